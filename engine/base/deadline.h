@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/asio.h"
+#include "engine/base/result.h"
+
+#include <boost/asio/experimental/parallel_group.hpp>
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace belljar {
+
+using SteadyClock = std::chrono::steady_clock;
+
+/// The point in time by which an operation has to be done. Made once where a request comes in,
+/// handed down.
+using Deadline = SteadyClock::time_point;
+
+/// The deadline that lies `span` from now.
+[[nodiscard]] inline Deadline deadlineIn(SteadyClock::duration span)
+{
+    return SteadyClock::now() + span;
+}
+
+/// What is left until `deadline`, never negative.
+[[nodiscard]] inline std::chrono::milliseconds remaining(Deadline deadline)
+{
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
+    return left.count() > 0 ? left : std::chrono::milliseconds(0);
+}
+
+/// Waits until `deadline`. Cancelling ends the wait with an exception.
+asio::awaitable<void> sleepUntil(Deadline deadline);
+
+/// Runs `operation` and cancels it when `deadline` passes: then the result is Errc::TimedOut.
+///
+/// The operation has ended when this returns, whoever won. An exception of the operation is
+/// rethrown at once; cancelling from outside cancels the operation. `T` has to be
+/// default-constructible.
+template <class T>
+asio::awaitable<Result<T>> finishBy(Deadline deadline, asio::awaitable<Result<T>> operation)
+{
+    const auto executor = co_await asio::this_coro::executor;
+    asio::steady_timer timer(executor, deadline);
+    auto race = asio::experimental::make_parallel_group(
+        asio::co_spawn(executor, std::move(operation), asio::deferred),
+        timer.async_wait(asio::deferred)
+    );
+    auto [order, thrown, value, timerError] =
+        co_await race.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+    if (order[0] == 1)
+        co_return fail(Errc::TimedOut, "the deadline passed");
+    if (thrown)
+        std::rethrow_exception(thrown);
+    co_return std::move(value);
+}
+
+} // namespace belljar

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/file.h"
+
+#include "engine/base/ids.h"
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace belljar {
+
+namespace {
+
+Result<> writeAll(int fd, std::string_view content)
+{
+    while (!content.empty()) {
+        const ssize_t written = ::write(fd, content.data(), content.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return fail(Errc::IoFailed, describeErrno(errno));
+        content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+} // namespace
+
+void UniqueFd::reset(int fd)
+{
+    if (m_fd >= 0)
+        ::close(m_fd);
+    m_fd = fd;
+}
+
+std::string describeErrno(int error)
+{
+    return std::generic_category().message(error);
+}
+
+Result<std::string> readFile(const std::filesystem::path& file, std::uint64_t maxBytes)
+{
+    UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd.valid())
+        return fail(
+            errno == ENOENT ? Errc::NotFound : Errc::IoFailed,
+            file.string() + ": " + describeErrno(errno)
+        );
+    std::string content;
+    std::array<char, 65536> buffer{};
+    for (;;) {
+        const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail(Errc::IoFailed, file.string() + ": " + describeErrno(errno));
+        if (got == 0)
+            return content;
+        content.append(buffer.data(), static_cast<std::size_t>(got));
+        if (content.size() > maxBytes)
+            return fail(
+                Errc::InvalidArgument,
+                file.string() + ": larger than " + std::to_string(maxBytes) + " bytes"
+            );
+    }
+}
+
+Result<> writeFile(const std::filesystem::path& file, std::string_view content, unsigned mode)
+{
+    const std::filesystem::path temporary = file.string() + "." + randomHex(6) + ".tmp";
+    UniqueFd fd(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+    );
+    if (!fd.valid())
+        return fail(Errc::IoFailed, temporary.string() + ": " + describeErrno(errno));
+    auto written = writeAll(fd.get(), content);
+    if (written && (::fchmod(fd.get(), mode) != 0 || ::fsync(fd.get()) != 0 ||
+                    ::rename(temporary.c_str(), file.c_str()) != 0))
+        written = fail(Errc::IoFailed, describeErrno(errno));
+    if (!written) {
+        ::unlink(temporary.c_str());
+        return fail(written.error().within(file.string()));
+    }
+    return {};
+}
+
+Result<> makePrivateFolder(const std::filesystem::path& folder)
+{
+    std::error_code failed;
+    if (folder.has_parent_path())
+        std::filesystem::create_directories(folder.parent_path(), failed);
+    if (failed)
+        return fail(Errc::IoFailed, folder.parent_path().string() + ": " + failed.message());
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+        return fail(Errc::IoFailed, folder.string() + ": " + describeErrno(errno));
+    struct stat info {};
+    if (::lstat(folder.c_str(), &info) != 0)
+        return fail(Errc::IoFailed, folder.string() + ": " + describeErrno(errno));
+    if (!S_ISDIR(info.st_mode))
+        return fail(
+            Errc::Unsafe, folder.string() + " is not a folder; move it away and start again"
+        );
+    if (info.st_uid != ::geteuid())
+        return fail(
+            Errc::Unsafe, folder.string() + " belongs to another user; move it away and start again"
+        );
+    if ((info.st_mode & 0022U) != 0)
+        return fail(
+            Errc::Unsafe,
+            folder.string() + " can be written by others; run: chmod 700 '" + folder.string() + "'"
+        );
+    return {};
+}
+
+Result<LockFile> LockFile::acquire(const std::filesystem::path& file)
+{
+    LockFile lock;
+    lock.m_fd.reset(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!lock.m_fd.valid())
+        return fail(Errc::IoFailed, file.string() + ": " + describeErrno(errno));
+    if (::flock(lock.m_fd.get(), LOCK_EX | LOCK_NB) != 0) {
+        const auto holder = readFile(file, 64);
+        const std::string pid = holder ? holder->substr(0, holder->find('\n')) : std::string();
+        return fail(
+            Errc::Busy, file.string() + " is held by process " + (pid.empty() ? "(unknown)" : pid)
+        );
+    }
+    const std::string pid = std::to_string(::getpid()) + "\n";
+    if (::ftruncate(lock.m_fd.get(), 0) != 0)
+        return fail(Errc::IoFailed, file.string() + ": " + describeErrno(errno));
+    if (auto written = writeAll(lock.m_fd.get(), pid); !written)
+        return fail(written.error().within(file.string()));
+    return lock;
+}
+
+} // namespace belljar

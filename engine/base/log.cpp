@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/log.h"
+
+#include "engine/base/text.h"
+
+#include <spdlog/sinks/dist_sink.h>
+#include <spdlog/sinks/rotating_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+
+#include <sys/stat.h>
+
+namespace belljar::log {
+
+namespace {
+
+constexpr std::size_t kMaxSafeBytes = 1024;
+constexpr std::size_t kMaxFileBytes = 5U * 1024 * 1024;
+constexpr std::size_t kKeptFiles = 3;
+
+// The sinks are shared by all loggers and exchanged as a whole by start().
+const std::shared_ptr<spdlog::sinks::dist_sink_mt>& sharedSink()
+{
+    static const auto sink = [] {
+        auto made = std::make_shared<spdlog::sinks::dist_sink_mt>();
+        auto fallback = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+        fallback->set_level(spdlog::level::warn);
+        made->add_sink(std::move(fallback));
+        return made;
+    }();
+    return sink;
+}
+
+spdlog::level::level_enum levelFromEnvironment()
+{
+    const char* wanted = std::getenv("BELLJAR_LOG");
+    return wanted ? spdlog::level::from_str(wanted) : spdlog::level::info;
+}
+
+std::shared_ptr<spdlog::logger> makeLogger(const char* name)
+{
+    auto logger = std::make_shared<spdlog::logger>(name, sharedSink());
+    logger->set_level(levelFromEnvironment());
+    logger->flush_on(spdlog::level::info);
+    return logger;
+}
+
+} // namespace
+
+#define BELLJAR_LOGGER(area)                                                                       \
+    spdlog::logger& area()                                                                         \
+    {                                                                                              \
+        static const auto logger = makeLogger(#area);                                              \
+        return *logger;                                                                            \
+    }
+
+BELLJAR_LOGGER(engine)
+BELLJAR_LOGGER(docker)
+BELLJAR_LOGGER(sandbox)
+BELLJAR_LOGGER(store)
+BELLJAR_LOGGER(mcp)
+BELLJAR_LOGGER(ui)
+
+#undef BELLJAR_LOGGER
+
+void start(const std::filesystem::path& file, spdlog::level::level_enum stderrLevel)
+{
+    std::vector<spdlog::sink_ptr> sinks;
+    auto console = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+    console->set_level(stderrLevel);
+    sinks.push_back(std::move(console));
+    try {
+        // The file must be private from its first byte.
+        const mode_t before = ::umask(0077);
+        auto rotating = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
+            file.string(), kMaxFileBytes, kKeptFiles
+        );
+        ::umask(before);
+        sinks.push_back(std::move(rotating));
+        sharedSink()->set_sinks(std::move(sinks));
+    } catch (const spdlog::spdlog_ex& error) {
+        sharedSink()->set_sinks(std::move(sinks));
+        engine().warn("log_file={} unusable=\"{}\"", safe(file.string()), safe(error.what()));
+    }
+}
+
+std::string safe(std::string_view text)
+{
+    if (text.size() <= kMaxSafeBytes)
+        return escapeForLine(text);
+    return escapeForLine(text.substr(0, kMaxSafeBytes)) + "...";
+}
+
+} // namespace belljar::log

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace belljar {
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+unsigned char byteAt(std::string_view text, std::size_t index)
+{
+    return static_cast<unsigned char>(text[index]);
+}
+
+struct Sequence {
+    std::size_t length = 1; ///< bytes of the character, or of the ill-formed part
+    char32_t codePoint = 0;
+    bool valid = false;
+    bool incomplete = false; ///< well-formed so far, but the input ends before the character does
+};
+
+/// The range that the second byte of a sequence may have (Unicode 15, table 3-7).
+struct SecondByte {
+    unsigned char low;
+    unsigned char high;
+};
+
+SecondByte secondByteRange(unsigned char lead)
+{
+    switch (lead) {
+    case 0xE0: return {0xA0, 0xBF};
+    case 0xED: return {0x80, 0x9F};
+    case 0xF0: return {0x90, 0xBF};
+    case 0xF4: return {0x80, 0x8F};
+    default: return {0x80, 0xBF};
+    }
+}
+
+std::size_t sequenceLength(unsigned char lead)
+{
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xC2 && lead <= 0xDF)
+        return 2;
+    if (lead >= 0xE0 && lead <= 0xEF)
+        return 3;
+    if (lead >= 0xF0 && lead <= 0xF4)
+        return 4;
+    return 0;
+}
+
+Sequence decodeAt(std::string_view text, std::size_t at)
+{
+    const unsigned char lead = byteAt(text, at);
+    const std::size_t length = sequenceLength(lead);
+    Sequence sequence;
+    if (length == 0)
+        return sequence;
+    if (length == 1) {
+        sequence.codePoint = lead;
+        sequence.valid = true;
+        return sequence;
+    }
+    char32_t value = lead & (0xFFU >> (length + 1));
+    for (std::size_t index = 1; index < length; ++index) {
+        if (at + index >= text.size()) {
+            sequence.length = index;
+            sequence.incomplete = true;
+            return sequence;
+        }
+        const unsigned char next = byteAt(text, at + index);
+        const SecondByte range = index == 1 ? secondByteRange(lead) : SecondByte{0x80, 0xBF};
+        if (next < range.low || next > range.high) {
+            sequence.length = index;
+            return sequence;
+        }
+        value = (value << 6U) | (next & 0x3FU);
+    }
+    sequence.length = length;
+    sequence.codePoint = value;
+    sequence.valid = true;
+    return sequence;
+}
+
+struct Range {
+    char32_t first;
+    char32_t last;
+};
+
+// Controls, and what Unicode 15 calls Bidi_Control, Default_Ignorable_Code_Point or a separator
+// that is no space.
+constexpr std::array kUnusual{
+    Range{0x00, 0x08},       Range{0x0B, 0x1F},       Range{0x7F, 0x9F},
+    Range{0xAD, 0xAD},       Range{0x034F, 0x034F},   Range{0x061C, 0x061C},
+    Range{0x115F, 0x1160},   Range{0x17B4, 0x17B5},   Range{0x180B, 0x180F},
+    Range{0x200B, 0x200F},   Range{0x2028, 0x202E},   Range{0x2060, 0x206F},
+    Range{0x3164, 0x3164},   Range{0xFE00, 0xFE0F},   Range{0xFEFF, 0xFEFF},
+    Range{0xFFA0, 0xFFA0},   Range{0xFFF0, 0xFFFB},   Range{0x1BCA0, 0x1BCA3},
+    Range{0x1D173, 0x1D17A}, Range{0xE0000, 0xE0FFF},
+};
+
+void appendEscape(std::string& out, char32_t codePoint)
+{
+    std::array<char, 16> buffer{};
+    const int written =
+        std::snprintf(buffer.data(), buffer.size(), "\\u{%x}", static_cast<unsigned>(codePoint));
+    out.append(buffer.data(), static_cast<std::size_t>(written));
+}
+
+template <class MustEscape>
+std::string escape(std::string_view text, MustEscape mustEscape)
+{
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const Sequence sequence = decodeAt(text, at);
+        if (!sequence.valid)
+            out.append(kReplacement);
+        else if (mustEscape(sequence.codePoint))
+            appendEscape(out, sequence.codePoint);
+        else
+            out.append(text.substr(at, sequence.length));
+        at += sequence.length;
+    }
+    return out;
+}
+
+bool isContinuation(unsigned char byte)
+{
+    return (byte & 0xC0U) == 0x80U;
+}
+
+} // namespace
+
+std::string Utf8Decoder::feed(std::string_view bytes)
+{
+    std::string joined;
+    if (!m_pending.empty()) {
+        joined = std::move(m_pending);
+        m_pending.clear();
+        joined.append(bytes);
+        bytes = joined;
+    }
+    std::string out;
+    out.reserve(bytes.size());
+    for (std::size_t at = 0; at < bytes.size();) {
+        const Sequence sequence = decodeAt(bytes, at);
+        if (sequence.incomplete) {
+            m_pending.assign(bytes.substr(at));
+            break;
+        }
+        if (sequence.valid) {
+            out.append(bytes.substr(at, sequence.length));
+        } else {
+            out.append(kReplacement);
+            m_invalidBytes += sequence.length;
+        }
+        at += sequence.length;
+    }
+    return out;
+}
+
+std::string Utf8Decoder::finish()
+{
+    if (m_pending.empty())
+        return {};
+    m_invalidBytes += m_pending.size();
+    m_pending.clear();
+    return std::string(kReplacement);
+}
+
+std::string toValidUtf8(std::string_view bytes)
+{
+    Utf8Decoder decoder;
+    std::string text = decoder.feed(bytes);
+    text += decoder.finish();
+    return text;
+}
+
+bool isValidUtf8(std::string_view text)
+{
+    for (std::size_t at = 0; at < text.size();) {
+        const Sequence sequence = decodeAt(text, at);
+        if (!sequence.valid)
+            return false;
+        at += sequence.length;
+    }
+    return true;
+}
+
+bool isUnusual(char32_t codePoint)
+{
+    return std::any_of(kUnusual.begin(), kUnusual.end(), [codePoint](const Range& range) {
+        return codePoint >= range.first && codePoint <= range.last;
+    });
+}
+
+std::string escapeUnusual(std::string_view text)
+{
+    return escape(text, isUnusual);
+}
+
+std::string escapeForLine(std::string_view text)
+{
+    return escape(text, [](char32_t codePoint) {
+        return codePoint == U'\n' || codePoint == U'\t' || codePoint == U'"' ||
+               isUnusual(codePoint);
+    });
+}
+
+std::string_view prefixWithin(std::string_view text, std::size_t maxBytes)
+{
+    if (text.size() <= maxBytes)
+        return text;
+    std::size_t end = maxBytes;
+    while (end > 0 && isContinuation(byteAt(text, end)))
+        --end;
+    return text.substr(0, end);
+}
+
+std::string_view suffixWithin(std::string_view text, std::size_t maxBytes)
+{
+    if (text.size() <= maxBytes)
+        return text;
+    std::size_t start = text.size() - maxBytes;
+    while (start < text.size() && isContinuation(byteAt(text, start)))
+        ++start;
+    return text.substr(start);
+}
+
+std::string groupedDigits(std::uint64_t count)
+{
+    std::string digits = std::to_string(count);
+    for (std::size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, 1, ',');
+    }
+    return digits;
+}
+
+std::string humanBytes(std::uint64_t bytes)
+{
+    constexpr std::uint64_t kKib = 1024;
+    constexpr std::uint64_t kMib = kKib * 1024;
+    constexpr std::uint64_t kGib = kMib * 1024;
+    const auto scaled = [bytes](std::uint64_t unit, const char* name) {
+        std::array<char, 32> buffer{};
+        const char* format = bytes % unit == 0 ? "%.0f %s" : "%.1f %s";
+        const double value = static_cast<double>(bytes) / static_cast<double>(unit);
+        // Both formats take a double and a string; the choice only concerns the digits.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        std::snprintf(buffer.data(), buffer.size(), format, value, name);
+#pragma GCC diagnostic pop
+        return std::string(buffer.data());
+    };
+    if (bytes >= kGib)
+        return scaled(kGib, "GB");
+    if (bytes >= kMib)
+        return scaled(kMib, "MB");
+    if (bytes >= kKib)
+        return scaled(kKib, "KB");
+    return std::to_string(bytes) + " bytes";
+}
+
+} // namespace belljar

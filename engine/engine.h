@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/paths.h"
+#include "engine/events.h"
+#include "engine/store/history_reader.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace belljar {
+
+struct EngineOptions {
+    Paths paths;
+    std::string dockerHost;       ///< unix:///..., empty: found by itself
+    std::uint32_t maxRunning = 8; ///< executions in a sandbox at once; more wait in state Queued
+    bool exitWhenIdle =
+        false; ///< end once the last client has gone (an engine that `belljar stdio` hosts)
+};
+
+/// The whole engine: MCP socket, pipeline, sandboxes, history. One object, one thread.
+///
+/// run() is called once, on the thread that becomes the engine thread, and returns when the engine
+/// has ended. submit() and stop() may be called from any thread. Events come on the engine thread;
+/// the sink must not block.
+class Engine {
+public:
+    using EventSink = std::function<void(Event)>;
+
+    Engine(EngineOptions options, EventSink sink);
+    ~Engine();
+
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    /// Serves until stop(). Errors: Busy when another engine of this user runs (the message names
+    /// its pid), Unsafe, IoFailed, StoreFailed. The socket accepts connections once `ready` has
+    /// been called.
+    Result<> run(const std::function<void()>& ready);
+
+    /// Asks the engine to end: running executions become cancelled, containers are removed. Any
+    /// thread.
+    void stop();
+
+    /// Hands a command over. Any thread; never waits. Answers come as events.
+    void submit(Command command);
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace belljar

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/asio.h"
+#include "engine/base/deadline.h"
+#include "engine/base/task_group.h"
+#include "engine/execution/execution.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace belljar::store {
+class Store;
+} // namespace belljar::store
+namespace belljar::sandbox {
+class Pool;
+class Languages;
+} // namespace belljar::sandbox
+
+namespace belljar::execution {
+
+/// What a run did so far, as one consistent picture.
+struct Snapshot {
+    Record record;
+    std::vector<OutputChunk> output; ///< what is kept, in the order it came
+};
+
+/// Told what happens to executions; on the engine thread, must not block.
+struct Observer {
+    std::function<void(const Record&)> changed;
+    std::function<void(const ExecutionId&, const std::vector<OutputChunk>&)> output;
+    std::function<void(const ExecutionId&, const std::vector<Sample>&)> samples;
+};
+
+/// All executions of this life of the engine: takes requests in, drives each through the pipeline
+/// (pipeline.cpp), lets callers wait for them and cancel them.
+///
+/// Lives on the engine thread. An execution belongs to the client that asked; it goes on when
+/// nobody waits.
+class Executions {
+public:
+    struct Options {
+        std::uint32_t maxRunning = 8; ///< in a sandbox at once
+        std::uint32_t maxWaiting =
+            256; ///< received and not yet running, over all clients; more is refused (Busy)
+    };
+
+    Executions(
+        asio::any_io_executor executor,
+        Options options,
+        store::Store& store,
+        sandbox::Pool& pool,
+        const sandbox::Languages& languages,
+        Observer observer
+    );
+    ~Executions();
+
+    /// Records the request durably and starts it. The record is in state Received or later.
+    /// Errors: Busy, StoreFailed, Closed (the engine is ending).
+    asio::awaitable<Result<Record>> submit(Request request);
+
+    /// Returns when the execution is final, or at `deadline`, whichever is first: the snapshot says
+    /// which. An ended execution is looked up in the history. Errors: NotFound, also when `owner`
+    /// is not empty and another client asked for it.
+    asio::awaitable<Result<Snapshot>> wait(ExecutionId id, ClientId owner, Deadline deadline);
+
+    /// Ends the execution, wherever it is; its status becomes Cancelled with `reason`. One that is
+    /// final or unknown stays as it is.
+    void cancel(const ExecutionId& id, const std::string& reason);
+
+    /// Cancels everything that `client` asked for and that isn't final.
+    void cancelAllOf(const ClientId& client, const std::string& reason);
+
+    /// Calls `listener` for every change of and all output of execution `id` until the returned
+    /// handle dies.
+    using Listener = std::function<void(const Snapshot&)>;
+    [[nodiscard]] std::shared_ptr<void> watch(const ExecutionId& id, Listener listener);
+
+    /// Everything in flight.
+    [[nodiscard]] std::vector<Record> active() const;
+
+    /// Refuses new requests, cancels what runs, waits for it.
+    asio::awaitable<void> close(Deadline deadline);
+
+private:
+    class Impl;
+    std::shared_ptr<Impl>
+        m_impl; // shared with the coroutines of its own task group until they have ended
+};
+
+} // namespace belljar::execution

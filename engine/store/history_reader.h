@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/execution/execution.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belljar::store {
+
+/// Which executions a page holds: the `limit` newest with a sequence below `before`.
+struct PageQuery {
+    std::optional<std::int64_t> before; ///< nothing: from the newest
+    std::uint32_t limit = 100;
+};
+
+/// The history, read only, over a connection of its own. One object per thread; blocking calls (a
+/// page of 100 rows takes about a millisecond), so the window reads on a worker thread.
+class HistoryReader {
+public:
+    /// Opens the database. Errors: NotFound before the engine has ever run, StoreFailed (path and
+    /// cause).
+    static Result<HistoryReader> open(const std::filesystem::path& file);
+
+    HistoryReader(HistoryReader&&) noexcept;
+    HistoryReader& operator=(HistoryReader&&) noexcept;
+    ~HistoryReader();
+
+    /// Newest first.
+    Result<std::vector<execution::Record>> page(const PageQuery& query);
+    /// Errors: NotFound.
+    Result<execution::Record> record(const ExecutionId& id);
+    /// The code as it was received, byte for byte. Errors: NotFound.
+    Result<std::string> code(const ExecutionId& id);
+    /// What was kept of the output, in the order it came.
+    Result<std::vector<execution::OutputChunk>> output(const ExecutionId& id);
+    /// In the order they were taken.
+    Result<std::vector<execution::Sample>> samples(const ExecutionId& id);
+    Result<std::uint64_t> count();
+
+private:
+    class Impl;
+    explicit HistoryReader(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace belljar::store
