@@ -7,6 +7,7 @@
 #include "engine/execution/execution.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/execution/executions.h"
+
+#include "engine/execution/pipeline.h"
+#include "engine/store/history_reader.h"
+#include "engine/store/store.h"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+#include <utility>
+
+namespace belljar::execution {
+
+namespace {
+
+/// Ended executions whose output stays in memory, so that collecting a result costs no database read.
+constexpr std::size_t kRecentlyEnded = 32;
+
+/// Blocking; runs on the reader thread.
+asio::awaitable<Result<Snapshot>> readSnapshot(std::filesystem::path file, ExecutionId id)
+{
+    auto reader = store::HistoryReader::open(file);
+    if (!reader)
+        co_return fail(reader.error());
+    auto record = reader->record(id);
+    if (!record)
+        co_return fail(record.error());
+    auto output = reader->output(id);
+    if (!output)
+        co_return fail(output.error());
+    Snapshot snapshot{std::move(*record), std::move(*output)};
+    co_return std::move(snapshot);
+}
+
+} // namespace
+
+class Executions::Impl {
+public:
+    Impl(
+        asio::any_io_executor executor, Options options, store::Store& store, sandbox::Pool& pool,
+        const sandbox::Languages& languages, Observer observer
+    )
+        : m_executor(executor)
+        , m_options(options)
+        , m_store(store)
+        , m_pipeline(executor, options.maxRunning, store, pool, languages, std::move(observer))
+        , m_tasks(executor, "executions")
+    {
+    }
+
+    Result<std::shared_ptr<Entry>> begin(Request request, std::shared_ptr<Impl> self)
+    {
+        if (m_closed)
+            return fail(Errc::Closed, "Belljar is ending");
+        if (m_active.size() >= m_options.maxRunning + m_options.maxWaiting)
+            return fail(
+                Errc::Busy, std::to_string(m_active.size()) + " executions are waiting already; try again in a few seconds"
+            );
+        auto entry = std::make_shared<Entry>(m_executor, std::move(request));
+        m_active.emplace(entry->record.id, entry);
+        m_tasks.spawn(entry->record.id.text(), drive(entry, std::move(self)));
+        return entry;
+    }
+
+    std::shared_ptr<Entry> find(const ExecutionId& id) const
+    {
+        if (const auto found = m_active.find(id); found != m_active.end())
+            return found->second;
+        const auto ended = std::find_if(m_ended.begin(), m_ended.end(), [&id](const auto& entry) {
+            return entry->record.id == id;
+        });
+        return ended == m_ended.end() ? nullptr : *ended;
+    }
+
+    asio::awaitable<Result<Snapshot>> fromHistory(ExecutionId id)
+    {
+        auto read = readSnapshot(m_store.file(), std::move(id));
+        co_return co_await asio::co_spawn(m_reader, std::move(read), asio::use_awaitable);
+    }
+
+    asio::awaitable<void> close()
+    {
+        m_closed = true;
+        for (const auto& [id, entry] : m_active)
+            m_pipeline.cancel(*entry, "Belljar is ending");
+        co_await m_tasks.join();
+    }
+
+    asio::any_io_executor m_executor;
+    Options m_options;
+    store::Store& m_store;
+    Pipeline m_pipeline;
+    std::unordered_map<ExecutionId, std::shared_ptr<Entry>> m_active;
+    std::deque<std::shared_ptr<Entry>> m_ended; ///< newest last, at most kRecentlyEnded
+
+private:
+    asio::awaitable<void> drive(std::shared_ptr<Entry> entry, std::shared_ptr<Impl> self)
+    {
+        co_await self->m_pipeline.drive(entry);
+        self->m_active.erase(entry->record.id);
+        if (!entry->recorded)
+            co_return;
+        self->m_ended.push_back(std::move(entry));
+        if (self->m_ended.size() > kRecentlyEnded)
+            self->m_ended.pop_front();
+    }
+
+    bool m_closed = false;
+    asio::thread_pool m_reader{1};
+    TaskGroup m_tasks;
+};
+
+Executions::Executions(
+    asio::any_io_executor executor, Options options, store::Store& store, sandbox::Pool& pool,
+    const sandbox::Languages& languages, Observer observer
+)
+    : m_impl(std::make_shared<Impl>(std::move(executor), options, store, pool, languages, std::move(observer)))
+{
+}
+
+Executions::~Executions() = default;
+
+asio::awaitable<Result<Record>> Executions::submit(Request request)
+{
+    auto entry = m_impl->begin(std::move(request), m_impl);
+    if (!entry)
+        co_return fail(entry.error());
+    while (!(*entry)->recorded && !(*entry)->recordError) {
+        boost::system::error_code woken;
+        co_await (*entry)->changed.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    }
+    if ((*entry)->recordError)
+        co_return fail(*(*entry)->recordError);
+    co_return (*entry)->record;
+}
+
+asio::awaitable<Result<Snapshot>> Executions::wait(ExecutionId id, ClientId owner, Deadline deadline)
+{
+    const auto hidden = [&](const Record& record) { return !owner.empty() && record.client.id != owner; };
+    const std::string missing = "there is no execution " + id.text();
+    auto entry = m_impl->find(id);
+    if (!entry) {
+        auto snapshot = co_await m_impl->fromHistory(id);
+        if (!snapshot)
+            co_return fail(snapshot.error());
+        if (hidden(snapshot->record))
+            co_return fail(Errc::NotFound, missing);
+        co_return std::move(snapshot);
+    }
+    if (hidden(entry->record))
+        co_return fail(Errc::NotFound, missing);
+    asio::steady_timer limit(co_await asio::this_coro::executor, deadline);
+    limit.async_wait([entry](const boost::system::error_code& error) {
+        if (!error)
+            entry->changed.cancel();
+    });
+    while (!entry->ended && SteadyClock::now() < deadline) {
+        boost::system::error_code woken;
+        co_await entry->changed.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    }
+    co_return entry->snapshot;
+}
+
+void Executions::cancel(const ExecutionId& id, const std::string& reason)
+{
+    if (const auto found = m_impl->m_active.find(id); found != m_impl->m_active.end())
+        m_impl->m_pipeline.cancel(*found->second, reason);
+}
+
+void Executions::cancelAllOf(const ClientId& client, const std::string& reason)
+{
+    for (const auto& [id, entry] : m_impl->m_active) {
+        if (entry->record.client.id == client)
+            m_impl->m_pipeline.cancel(*entry, reason);
+    }
+}
+
+std::shared_ptr<void> Executions::watch(const ExecutionId& id, Listener listener)
+{
+    const auto entry = m_impl->find(id);
+    if (!entry)
+        return nullptr;
+    auto shared = std::make_shared<Listener>(std::move(listener));
+    entry->listeners.push_back(shared);
+    return shared;
+}
+
+std::vector<Record> Executions::active() const
+{
+    std::vector<Record> records;
+    for (const auto& [id, entry] : m_impl->m_active)
+        records.push_back(entry->record);
+    return records;
+}
+
+asio::awaitable<void> Executions::close(Deadline deadline)
+{
+    auto closing = [](std::shared_ptr<Impl> impl) -> asio::awaitable<Result<>> {
+        co_await impl->close();
+        co_return Result<>();
+    };
+    auto closed = co_await finishBy(deadline, closing(m_impl));
+    static_cast<void>(closed); // what didn't end in time becomes interrupted at the next start
+}
+
+} // namespace belljar::execution

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/execution/pipeline.h"
+
+#include "engine/base/log.h"
+#include "engine/execution/outcome.h"
+
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/redirect_error.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace belljar::execution {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kSandboxDeadline = 60s; // to make a container on a busy machine
+
+/// Runs `operation` until `stop` fires; then it is cancelled and the result is Errc::Conflict.
+template <class T>
+asio::awaitable<Result<T>> unlessStopped(asio::steady_timer& stop, asio::awaitable<Result<T>> operation)
+{
+    const auto executor = co_await asio::this_coro::executor;
+    auto race = asio::experimental::make_parallel_group(
+        asio::co_spawn(executor, std::move(operation), asio::deferred), stop.async_wait(asio::deferred)
+    );
+    auto [order, thrown, value, stopError] =
+        co_await race.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+    if (order[0] == 1)
+        co_return fail(Errc::Conflict, "cancelled");
+    if (thrown)
+        std::rethrow_exception(thrown);
+    co_return std::move(value);
+}
+
+Limits limitsFor(const Request& request)
+{
+    Limits limits;
+    limits.timeout = request.timeout.value_or(limits.timeout);
+    limits.memoryBytes = request.memoryBytes.value_or(limits.memoryBytes);
+    return limits;
+}
+
+sandbox::Program programFor(const Request& request, const Limits& limits, const sandbox::Language& language)
+{
+    sandbox::Program program;
+    program.argv = language.run;
+    program.environment = language.environment;
+    program.file = language.file;
+    program.code = request.code;
+    program.args = request.args;
+    program.standardInput = request.standardInput;
+    program.timeout = limits.timeout;
+    program.outputBytes = limits.outputBytes;
+    return program;
+}
+
+/// Wakes who waits for the entry and tells who watches it.
+void notify(Entry& entry)
+{
+    entry.changed.cancel();
+    std::erase_if(entry.listeners, [](const auto& weak) { return weak.expired(); });
+    // A listener may stop watching while it is told.
+    const auto listeners = entry.listeners;
+    for (const auto& weak : listeners) {
+        if (const auto listener = weak.lock())
+            (*listener)(entry.snapshot);
+    }
+}
+
+milliseconds since(UnixMs start) { return milliseconds(std::max<UnixMs>(0, unixNow() - start)); }
+
+} // namespace
+
+Entry::Entry(const asio::any_io_executor& executor, Request asked)
+    : request(std::move(asked))
+    , snapshot{receivedRecord(request), {}}
+    , cancelled(executor, asio::steady_timer::time_point::max())
+    , changed(executor, asio::steady_timer::time_point::max())
+{
+    record.limits = limitsFor(request);
+}
+
+Pipeline::Pipeline(
+    asio::any_io_executor executor, std::uint32_t maxRunning, store::Store& store, sandbox::Pool& pool,
+    const sandbox::Languages& languages, Observer observer
+)
+    : m_store(store)
+    , m_pool(pool)
+    , m_languages(languages)
+    , m_observer(std::move(observer))
+    , m_slots(std::move(executor), maxRunning)
+{
+}
+
+asio::awaitable<void> Pipeline::drive(std::shared_ptr<Entry> entry)
+{
+    if (!co_await record(*entry))
+        co_return;
+
+    const sandbox::Language* language = m_languages.find(entry->record.language);
+    if (!language) {
+        conclude(*entry, fail(Errc::InvalidArgument, "language: use one of " + m_languages.idList()));
+        co_return co_await finish(*entry);
+    }
+
+    setStatus(*entry, Status::Queued);
+    auto slot = co_await unlessStopped(entry->cancelled, m_slots.take());
+    if (!slot) {
+        conclude(*entry, fail(slot.error()));
+        co_return co_await finish(*entry);
+    }
+
+    auto exit = co_await runInSandbox(*entry, *language);
+    conclude(*entry, exit);
+    co_await finish(*entry);
+}
+
+/// The row is durable before anything else happens (DESIGN.md section 5, step 2).
+asio::awaitable<bool> Pipeline::record(Entry& entry)
+{
+    auto recorded = co_await m_store.received(entry.record, entry.request.code);
+    if (!recorded) {
+        entry.record.status = Status::Error;
+        entry.recordError = recorded.error();
+        entry.ended = true;
+        entry.changed.cancel();
+        log::engine().error(
+            "execution={} not_recorded=\"{}\"", entry.record.id.text(), log::safe(recorded.error().message())
+        );
+        co_return false;
+    }
+    entry.record.sequence = recorded->sequence;
+    entry.recorded = true;
+    publish(entry);
+    co_return true;
+}
+
+asio::awaitable<Result<sandbox::Exit>> Pipeline::runInSandbox(Entry& entry, const sandbox::Language& language)
+{
+    constexpr int kAttempts = 3;
+    for (int attempt = 1;; ++attempt) {
+        auto sandbox = co_await unlessStopped(entry.cancelled, takeSandbox(entry, language));
+        if (!sandbox)
+            co_return fail(sandbox.error());
+        entry.sandbox = sandbox->get();
+        auto program = programFor(entry.request, entry.record.limits, language);
+        auto exit = co_await (*sandbox)->run(std::move(program), sinkFor(entry));
+        entry.sandbox = nullptr;
+        // A container that died in the pool never saw the code; then, and only then, another one may.
+        const bool diedUnused = !exit && !(*sandbox)->started() && exit.error().code() == Errc::Closed;
+        if (!diedUnused || entry.cancelRequested || attempt == kAttempts)
+            co_return std::move(exit);
+        m_pool.dropWarm(language.id);
+    }
+}
+
+asio::awaitable<Result<std::unique_ptr<sandbox::Sandbox>>>
+Pipeline::takeSandbox(Entry& entry, const sandbox::Language& language)
+{
+    auto sandbox = co_await m_pool.take(language, entry.record.limits, deadlineIn(kSandboxDeadline));
+    if (!sandbox)
+        co_return fail(sandbox.error());
+    entry.record.image = language.image;
+    entry.record.imageDigest = (*sandbox)->spec().image.digest;
+    entry.record.containerId = (*sandbox)->containerId();
+    co_return std::move(sandbox);
+}
+
+sandbox::RunSink Pipeline::sinkFor(Entry& entry)
+{
+    sandbox::RunSink sink;
+    sink.started = [this, &entry](const std::string& codeSha256) {
+        // What the sandbox holds is what was decided on, or it doesn't go on.
+        if (codeSha256 != entry.record.codeSha256) {
+            entry.record.error = "the sandbox received other code than was sent";
+            entry.sandbox->cancel();
+        }
+        entry.record.startedAt = unixNow();
+        entry.record.queueTime = since(entry.record.receivedAt) - entry.record.approvalTime;
+        setStatus(entry, Status::Running);
+    };
+    sink.output = [this, &entry](OutputChunk chunk) {
+        const bool isStdout = chunk.stream == Stream::Stdout;
+        // The text itself isn't needed here, only what the decoder says of the bytes.
+        static_cast<void>((isStdout ? entry.stdoutText : entry.stderrText).feed(chunk.bytes));
+        entry.snapshot.output.push_back(chunk);
+        std::vector<OutputChunk> chunks;
+        chunks.push_back(std::move(chunk));
+        if (m_observer.output)
+            m_observer.output(entry.record.id, chunks);
+        m_store.append(entry.record.id, std::move(chunks));
+        notify(entry);
+    };
+    sink.sample = [this, &entry](const Sample& sample) {
+        const std::vector<Sample> samples{sample};
+        entry.record.memoryPeakBytes = std::max(entry.record.memoryPeakBytes, sample.memoryBytes);
+        if (m_observer.samples)
+            m_observer.samples(entry.record.id, samples);
+        m_store.append(entry.record.id, samples);
+    };
+    return sink;
+}
+
+/// Turns how it ended into the record's last state, without making it durable.
+void Pipeline::conclude(Entry& entry, const Result<sandbox::Exit>& exit)
+{
+    Record& record = entry.record;
+    static_cast<void>(entry.stdoutText.finish());
+    static_cast<void>(entry.stderrText.finish());
+    record.standardOutput.invalidBytes = entry.stdoutText.invalidBytes();
+    record.standardError.invalidBytes = entry.stderrText.invalidBytes();
+    record.endedAt = unixNow();
+    if (record.startedAt)
+        record.executionTime = since(*record.startedAt);
+    if (!record.error.empty()) {
+        record.status = Status::Error;
+    } else if (exit) {
+        applyExit(record, *exit, entry.cancelRequested);
+    } else if (entry.cancelRequested) {
+        record.status = Status::Cancelled;
+    } else if (exit.error().code() == Errc::TimedOut && record.startedAt) {
+        record.status = Status::TimedOut;
+        record.timedOut = true;
+        record.notes.emplace_back("The sandbox did not answer at its time limit and was removed.");
+    } else {
+        record.status = Status::Error;
+        record.error = exit.error().message();
+    }
+    if (record.status == Status::Cancelled)
+        record.error = entry.cancelReason;
+}
+
+/// Committed, then answered (DESIGN.md section 5, step 7).
+asio::awaitable<void> Pipeline::finish(Entry& entry)
+{
+    auto committed = co_await m_store.commit(entry.record);
+    if (!committed) {
+        entry.record.notes.push_back("This result could not be written to the history: " + committed.error().message());
+        log::engine().error(
+            "execution={} not_committed=\"{}\"", entry.record.id.text(), log::safe(committed.error().message())
+        );
+    }
+    log::engine().info(
+        "execution={} language={} status={} exit={} wall_ms={} queue_ms={}", entry.record.id.text(),
+        log::safe(entry.record.language), statusTraits(entry.record.status).name,
+        entry.record.exitCode ? std::to_string(*entry.record.exitCode) : "-", entry.record.executionTime.count(),
+        entry.record.queueTime.count()
+    );
+    entry.ended = true;
+    publish(entry);
+}
+
+void Pipeline::setStatus(Entry& entry, Status status)
+{
+    entry.record.status = status;
+    m_store.update(entry.record);
+    publish(entry);
+}
+
+void Pipeline::publish(Entry& entry)
+{
+    if (m_observer.changed)
+        m_observer.changed(entry.record);
+    notify(entry);
+}
+
+void Pipeline::cancel(Entry& entry, const std::string& reason)
+{
+    if (entry.cancelRequested || isFinal(entry.record.status))
+        return;
+    entry.cancelRequested = true;
+    entry.cancelReason = reason;
+    entry.cancelled.expires_at(asio::steady_timer::time_point::min());
+    if (entry.sandbox)
+        entry.sandbox->cancel();
+}
+
+Slots::Slots(asio::any_io_executor executor, std::uint32_t count)
+    : m_executor(std::move(executor))
+    , m_free(count)
+{
+}
+
+asio::awaitable<Result<Slots::Slot>> Slots::take()
+{
+    if (m_free == 0 || !m_waiting.empty()) {
+        auto turn = std::make_shared<asio::steady_timer>(m_executor, asio::steady_timer::time_point::max());
+        const auto place = m_waiting.insert(m_waiting.end(), turn);
+        // Leaves the queue whichever way this ends: its turn has come, or the wait was cancelled.
+        const std::shared_ptr<void> leave(nullptr, [this, place](void*) {
+            m_waiting.erase(place);
+            wakeNext();
+        });
+        while (m_free == 0 || m_waiting.front() != turn) {
+            boost::system::error_code woken;
+            co_await turn->async_wait(asio::redirect_error(asio::use_awaitable, woken));
+        }
+    }
+    co_return Slot(*this);
+}
+
+void Slots::wakeNext()
+{
+    if (m_free > 0 && !m_waiting.empty())
+        m_waiting.front()->cancel();
+}
+
+Slots::Slot::Slot(Slots& slots)
+    : m_slots(&slots)
+{
+    --slots.m_free;
+}
+
+Slots::Slot::Slot(Slot&& other) noexcept
+    : m_slots(std::exchange(other.m_slots, nullptr))
+{
+}
+
+Slots::Slot& Slots::Slot::operator=(Slot&& other) noexcept
+{
+    std::swap(m_slots, other.m_slots);
+    return *this;
+}
+
+Slots::Slot::~Slot()
+{
+    if (!m_slots)
+        return;
+    ++m_slots->m_free;
+    m_slots->wakeNext();
+}
+
+} // namespace belljar::execution

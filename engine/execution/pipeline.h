@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/asio.h"
+#include "engine/base/deadline.h"
+#include "engine/base/text.h"
+#include "engine/execution/executions.h"
+#include "engine/sandbox/pool.h"
+#include "engine/store/store.h"
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belljar::execution {
+
+/// One execution on its way. Owned by Executions and by the coroutine that drives it.
+struct Entry {
+    Entry(const asio::any_io_executor& executor, Request asked);
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    Request request;
+    Snapshot snapshot;
+    Record& record = snapshot.record;
+    Utf8Decoder stdoutText; ///< only to count what isn't text
+    Utf8Decoder stderrText;
+
+    bool recorded = false;             ///< the row is durable
+    std::optional<Error> recordError;  ///< or why it could not be made
+    bool ended = false;                ///< final, and the row that says so is durable
+    bool cancelRequested = false;
+    std::string cancelReason;
+    sandbox::Sandbox* sandbox = nullptr; ///< while the program runs in it
+    asio::steady_timer cancelled;        ///< expires when a cancel is requested
+    asio::steady_timer changed;          ///< never expires; cancelled to wake who waits
+    std::vector<std::weak_ptr<Executions::Listener>> listeners;
+};
+
+/// How many executions may be in a sandbox at once; the others wait in the order they came.
+class Slots {
+public:
+    Slots(asio::any_io_executor executor, std::uint32_t count);
+
+    /// One slot; gives it back when it dies.
+    class Slot {
+    public:
+        Slot() = default;
+        explicit Slot(Slots& slots);
+        Slot(Slot&& other) noexcept;
+        Slot& operator=(Slot&& other) noexcept;
+        ~Slot();
+
+    private:
+        Slots* m_slots = nullptr;
+    };
+
+    /// Waits for a free slot. Cancelling gives up the place in the queue.
+    asio::awaitable<Result<Slot>> take();
+
+private:
+    void wakeNext();
+
+    asio::any_io_executor m_executor;
+    std::uint32_t m_free;
+    std::list<std::shared_ptr<asio::steady_timer>> m_waiting; ///< each cancelled when it is that one's turn
+};
+
+/// Drives executions from received to answered: DESIGN.md section 5.
+class Pipeline {
+public:
+    Pipeline(
+        asio::any_io_executor executor, std::uint32_t maxRunning, store::Store& store, sandbox::Pool& pool,
+        const sandbox::Languages& languages, Observer observer
+    );
+
+    /// The whole story of one run; ends when the record is final and durable. Never fails: what goes wrong is
+    /// the record's status and error.
+    asio::awaitable<void> drive(std::shared_ptr<Entry> entry);
+
+    /// Asks `entry` to end. drive() makes it final.
+    void cancel(Entry& entry, const std::string& reason);
+
+private:
+    asio::awaitable<bool> record(Entry& entry);
+    asio::awaitable<Result<sandbox::Exit>> runInSandbox(Entry& entry, const sandbox::Language& language);
+    asio::awaitable<Result<std::unique_ptr<sandbox::Sandbox>>>
+    takeSandbox(Entry& entry, const sandbox::Language& language);
+    asio::awaitable<void> finish(Entry& entry);
+
+    sandbox::RunSink sinkFor(Entry& entry);
+    void conclude(Entry& entry, const Result<sandbox::Exit>& exit);
+    void setStatus(Entry& entry, Status status);
+    void publish(Entry& entry);
+
+    store::Store& m_store;
+    sandbox::Pool& m_pool;
+    const sandbox::Languages& m_languages;
+    Observer m_observer;
+    Slots m_slots;
+};
+
+} // namespace belljar::execution

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/asio.h"
+#include "engine/base/deadline.h"
+#include "engine/base/task_group.h"
+#include "engine/docker/client.h"
+#include "engine/execution/execution.h"
+#include "engine/sandbox/languages.h"
+#include "engine/sandbox/sandbox.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace belljar::sandbox {
+
+/// Warm sandboxes, ready before they are asked for: one for each language and size in use, made anew in the
+/// background whenever one is taken. Each is used once.
+///
+/// Lives on the engine thread.
+class Pool {
+public:
+    struct Options {
+        std::size_t warmPerKind = 1;
+        std::size_t maxWarm = 6;        ///< over all kinds; the kind unused for longest gives way
+        std::size_t maxCreating = 4;    ///< containers being made at once
+        std::chrono::seconds forgetAfter{600}; ///< a kind nobody has used for so long is no longer kept warm
+    };
+
+    /// Gives a ready client or says why there is none.
+    using FindClient = std::function<asio::awaitable<Result<std::shared_ptr<docker::Client>>>(Deadline)>;
+
+    Pool(asio::any_io_executor executor, Options options, Surroundings surroundings, FindClient findClient);
+    ~Pool();
+
+    /// A sandbox for `language` within `limits`: a warm one, else a new one.
+    /// Errors: EngineUnreachable, ImageMissing (names the command that builds it), Unsafe, TimedOut, ...
+    asio::awaitable<Result<std::unique_ptr<Sandbox>>>
+    take(Language language, execution::Limits limits, Deadline deadline);
+
+    /// Drops what is warm for `languageId` (its image was rebuilt), or everything when it is empty (Docker has
+    /// gone).
+    void dropWarm(std::string_view languageId);
+
+    [[nodiscard]] std::size_t warmCount() const;
+
+    /// Refuses new work and lets go of every sandbox; the Reaper removes them.
+    asio::awaitable<void> close();
+
+private:
+    /// What makes two sandboxes interchangeable.
+    struct Kind {
+        std::string language;
+        std::uint64_t memoryBytes = 0;
+        std::uint32_t cpuMillis = 0;
+        std::uint32_t pids = 0;
+        auto operator<=>(const Kind&) const = default;
+    };
+    struct Shelf {
+        Language language;
+        execution::Limits limits;
+        std::deque<std::unique_ptr<Sandbox>> warm;
+        std::size_t creating = 0;
+        SteadyClock::time_point lastUsed;
+    };
+
+    asio::awaitable<Result<std::unique_ptr<Sandbox>>> make(Language language, execution::Limits limits, Deadline deadline);
+    asio::awaitable<void> refill(Kind kind);
+    asio::awaitable<void> waitForTurn();
+    void startRefill(const Kind& kind);
+    void makeRoomFor(const Kind& kind);
+
+    asio::any_io_executor m_executor;
+    Options m_options;
+    Surroundings m_surroundings;
+    FindClient m_findClient;
+    std::map<Kind, Shelf> m_shelves;
+    std::size_t m_creating = 0;
+    asio::steady_timer m_turn; ///< never expires; cancelled when a creation ends
+    bool m_closed = false;
+    TaskGroup m_tasks;
+};
+
+} // namespace belljar::sandbox
