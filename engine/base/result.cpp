@@ -42,7 +42,7 @@ const ErrcRow& row(Errc code)
 
 } // namespace
 
-std::string_view toString(Errc code)
+std::string_view nameOf(Errc code)
 {
     return row(code).name;
 }

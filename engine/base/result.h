@@ -31,7 +31,7 @@ enum class Errc : std::uint8_t {
 };
 
 /// The wire and log name of `code`, e.g. "image_missing".
-std::string_view toString(Errc code);
+std::string_view nameOf(Errc code);
 
 /// May the same call work if it is made again later?
 bool isRetryable(Errc code);

@@ -125,7 +125,7 @@ asio::awaitable<void> Pool::refill(Kind kind)
     --shelf.creating;
     if (!made) {
         log::sandbox().warn(
-            "language={} refill_failed={} reason=\"{}\"", log::safe(kind.language), toString(made.error().code()),
+            "language={} refill_failed={} reason=\"{}\"", log::safe(kind.language), nameOf(made.error().code()),
             log::safe(made.error().message())
         );
         co_return;

@@ -59,7 +59,7 @@ Result<fs::path> stageRunnerFolder(const fs::path& dataFolder)
 {
     // A folder for each build: an engine that still runs keeps its own.
     std::string allDigests(kRunnerSha256);
-    for (const DriverDigest& driver : kDriverDigests)
+    for (const FileDigest& driver : kDriverSha256)
         allDigests += std::string(driver.path) + std::string(driver.sha256);
     const fs::path folder = dataFolder / "runner" / sha256Hex(allDigests).substr(0, 16);
     if (auto made = makeReadableFolder(folder); !made)
@@ -73,7 +73,7 @@ Result<fs::path> stageRunnerFolder(const fs::path& dataFolder)
     const auto drivers = findResource("drivers");
     if (!drivers)
         return fail(drivers.error());
-    for (const DriverDigest& driver : kDriverDigests) {
+    for (const FileDigest& driver : kDriverSha256) {
         const fs::path target = folder / "drivers" / driver.path;
         if (auto staged = stage(*drivers / driver.path, target, driver.sha256, kScriptMode); !staged)
             return fail(staged.error());

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+belljar_test(tst_sandbox LINK belljar_sandbox LABELS docker TIMEOUT 300)
+set_property(TEST tst_sandbox APPEND PROPERTY ENVIRONMENT
+    "BELLJAR_RUNNER=${CMAKE_BINARY_DIR}/libexec/belljar/belljar_runner")
