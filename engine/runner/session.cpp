@@ -28,6 +28,8 @@ constexpr std::uint64_t kKillLimitMicros = 1000 * kMilli;
 /// Kept free of output, so that control messages and samples get through a full queue.
 constexpr std::size_t kControlReserve = 8 * 1024;
 constexpr int kViolationExitCode = 2;
+/// How long an interpreter that has closed its channel is given to be gone altogether.
+constexpr int kLastBreathMs = 200;
 
 int openChildSignals()
 {
@@ -317,9 +319,7 @@ void Session::readReadyByte()
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (count <= 0) {
-        // Most likely it has ended; then waitpid knows more than we do here.
-        reap();
-        if (isLive())
+        if (!reapSoon())
             fault("the interpreter did not wait for the code: its driver was not loaded");
         return;
     }
@@ -381,8 +381,7 @@ bool Session::releaseWarm()
     closeDescriptor(m_child.channel);
     if (count == static_cast<ssize_t>(message.size()))
         return true;
-    reap(); // it has ended between `prepared` and now, as a rule
-    if (isLive())
+    if (!reapSoon())
         fault("the waiting interpreter did not take the code");
     return false;
 }
@@ -407,6 +406,15 @@ void Session::reap()
         if (pid == m_child.pid)
             mainEnded(status);
     }
+}
+
+bool Session::reapSoon()
+{
+    // Its descriptors close a moment before waitpid can tell.
+    pollfd signals{m_signals, POLLIN, 0};
+    ::poll(&signals, 1, kLastBreathMs);
+    reap();
+    return m_hasStatus;
 }
 
 void Session::mainEnded(int status)

@@ -63,6 +63,8 @@ private:
 
     // What happens to processes.
     void reap();
+    /// For a warm interpreter that has gone silent: true when it has ended, which is then told.
+    bool reapSoon();
     void mainEnded(int status);
     void advance(std::uint64_t now);
     void startKilling(std::uint64_t now);
