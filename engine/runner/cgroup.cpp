@@ -4,6 +4,7 @@
 #include "engine/runner/process_table.h"
 #include "engine/runner/system.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -115,9 +116,11 @@ Cgroup::Usage Cgroup::usage() const
     usage.cpuMicros =
         numberIn(lineAfter(readSmallFile(m_cpu, buffer), layout.cpuName)) / layout.cpuPerMicro;
     usage.memoryBytes = numberIn(readSmallFile(m_memory, buffer));
-    const std::uint64_t inactive =
-        numberIn(lineAfter(readSmallFile(m_memoryStat, buffer), layout.inactiveName));
-    usage.memoryBytes -= inactive < usage.memoryBytes ? inactive : usage.memoryBytes;
+    usage.cacheBytes = std::min(
+        usage.memoryBytes,
+        numberIn(lineAfter(readSmallFile(m_memoryStat, buffer), layout.inactiveName))
+    );
+    usage.memoryBytes -= usage.cacheBytes;
     const std::string_view io = readSmallFile(m_io, buffer);
     usage.readBytes = sumOf(io, layout.readName);
     usage.writtenBytes = sumOf(io, layout.writeName);

@@ -11,7 +11,8 @@ class Cgroup {
 public:
     struct Usage {
         std::uint64_t cpuMicros = 0;
-        std::uint64_t memoryBytes = 0; ///< without file cache that can be given back at once
+        std::uint64_t memoryBytes = 0; ///< without cacheBytes
+        std::uint64_t cacheBytes = 0;  ///< file cache that can be given back at once
         std::uint64_t readBytes = 0;
         std::uint64_t writtenBytes = 0;
     };
@@ -23,7 +24,8 @@ public:
     [[nodiscard]] Usage usage() const;
     [[nodiscard]] std::uint64_t oomKills() const;
 
-    /// The most memory ever in use; 0 when the kernel doesn't tell (version 2 before Linux 5.19).
+    /// The most memory ever in use, file cache included; 0 when the kernel doesn't tell (version 2
+    /// before Linux 5.19).
     [[nodiscard]] std::uint64_t peakBytes() const;
 
 private:

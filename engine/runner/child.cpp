@@ -107,8 +107,11 @@ int arrangeDescriptors(const Plumbing& plumbing)
 
 void resetSignals()
 {
-    for (int signal = 1; signal < NSIG; ++signal)
-        ::signal(signal, SIG_DFL);
+    // By the system call: libc keeps 32 and 33 to itself, but they can be inherited as ignored
+    // (glibc 2.36's posix_spawn does that). All zeros are the kernel's struct for the default.
+    const std::array<unsigned long, 4> defaultAction{};
+    for (int signal = 1; signal <= 64; ++signal)
+        ::syscall(SYS_rt_sigaction, signal, defaultAction.data(), nullptr, std::size_t{8});
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);

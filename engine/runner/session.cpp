@@ -588,16 +588,25 @@ bool Session::sendSample(std::uint64_t now)
     return true;
 }
 
+std::uint64_t Session::peakBytes(const Cgroup::Usage& atEnd) const
+{
+    if (m_cgroup.version() == 0) {
+        rusage waited{};
+        ::getrusage(RUSAGE_CHILDREN, &waited);
+        return std::max(m_sampledPeak, static_cast<std::uint64_t>(waited.ru_maxrss) * 1024);
+    }
+    // The first interpreter after a boot reads itself from disk (80 MB for Node). Cache that was
+    // there before the code and is there after it is not the code's.
+    const std::uint64_t cache = std::min(m_before.cacheBytes, atEnd.cacheBytes);
+    const std::uint64_t peak = m_cgroup.peakBytes();
+    return std::max(m_sampledPeak, peak > cache ? peak - cache : 0);
+}
+
 bool Session::sendExit()
 {
     std::uint64_t processes = 0;
     const Cgroup::Usage current = usage(processes);
-    std::uint64_t peak = std::max(m_cgroup.peakBytes(), m_sampledPeak);
-    if (m_cgroup.version() == 0) {
-        rusage waited{};
-        ::getrusage(RUSAGE_CHILDREN, &waited);
-        peak = std::max(peak, static_cast<std::uint64_t>(waited.ru_maxrss) * 1024);
-    }
+    const std::uint64_t peak = peakBytes(current);
     // Without a status it was killed before its start, or can't be killed at all.
     const int status = m_hasStatus ? m_status : SIGKILL;
     const std::uint64_t end = m_mainEnd != 0 ? m_mainEnd : nowMicros();

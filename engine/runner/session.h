@@ -78,6 +78,7 @@ private:
     void sampleWhenDue(std::uint64_t now);
     bool sendSample(std::uint64_t now);
     bool sendExit();
+    [[nodiscard]] std::uint64_t peakBytes(const Cgroup::Usage& atEnd) const;
     void fault(std::string_view what, std::string_view detail = {});
     void faultStart(std::string_view program, int error);
     void faultWarmEnd();

@@ -6,6 +6,7 @@
 
 #include <QCryptographicHash>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -200,7 +201,10 @@ private slots:
 
         const RunReport report = sandbox.run("grep -E 'Sig(Blk|Ign)' /proc/self/status");
 
-        QCOMPARE(report.out, std::string("SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"));
+        QCOMPARE(
+            QByteArray::fromStdString(report.out),
+            QByteArray("SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n")
+        );
     }
 
     void setsArgumentsAndEnvironment()
@@ -625,6 +629,12 @@ private slots:
         };
 
         QCOMPARE(digestOf(BELLJAR_RUNNER_FILE), QByteArray(sandbox::kRunnerSha256.data(), 64));
+        std::size_t files = 0;
+        for (QDirIterator it(BELLJAR_DRIVERS_FOLDER, QDir::Files, QDirIterator::Subdirectories);
+             it.hasNext();
+             ++files)
+            it.next();
+        QCOMPARE(sandbox::kDriverSha256.size(), files);
         for (const sandbox::FileDigest& file : sandbox::kDriverSha256) {
             const QString path = QString(BELLJAR_DRIVERS_FOLDER) + '/' +
                                  QString::fromUtf8(file.path.data(), qsizetype(file.path.size()));
