@@ -16,8 +16,11 @@ namespace belljar::test {
 inline constexpr std::chrono::seconds kLongestWait{60};
 
 /// Runs `operation` on `context` to its end and returns its value; rethrows what leaves it. Throws when it has
-/// not ended after kLongestWait.
-template <class T> T runToEnd(asio::io_context& context, asio::awaitable<T> operation)
+/// not ended after `longest`.
+template <class T>
+T runToEnd(
+    asio::io_context& context, asio::awaitable<T> operation, std::chrono::seconds longest = kLongestWait
+)
 {
     std::exception_ptr thrown;
     std::optional<T> value;
@@ -28,7 +31,7 @@ template <class T> T runToEnd(asio::io_context& context, asio::awaitable<T> oper
         context.stop();
     });
     context.restart();
-    context.run_for(kLongestWait);
+    context.run_for(longest);
     if (thrown)
         std::rethrow_exception(thrown);
     if (!value)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/docker/attach_demux.h"
+#include "engine/docker/connection.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace belljar::docker {
+
+class AttachStream::Impl {
+public:
+    explicit Impl(Hijacked hijacked);
+
+    asio::awaitable<Result<AttachChunk>> read();
+    asio::awaitable<Result<>> write(std::string bytes);
+    void close();
+
+private:
+    std::unique_ptr<UnixSocket> m_socket;
+    std::string m_buffer;      ///< as it was received
+    std::string_view m_unread; ///< the part of m_buffer that isn't taken apart yet
+    AttachDemux m_demux;
+};
+
+} // namespace belljar::docker
