@@ -85,7 +85,7 @@ std::uint64_t sumOf(std::string_view text, std::string_view name)
     return sum;
 }
 
-using Buffer = std::array<char, 8 * 1024>;
+using Buffer = std::array<char, std::size_t{8} * 1024>;
 
 } // namespace
 

@@ -45,7 +45,7 @@ public:
 private:
     void append(const void* bytes, std::size_t size);
 
-    std::array<char, 256 * 1024> m_ring;
+    std::array<char, std::size_t{256} * 1024> m_ring;
     std::size_t m_begin = 0;
     std::size_t m_size = 0;
     int m_descriptor;

@@ -39,7 +39,7 @@ private:
     std::array<char*, 1024> m_variables;
     std::size_t m_argumentCount = 0;
     std::size_t m_variableCount = 0;
-    std::array<char, 256 * 1024> m_text;
+    std::array<char, std::size_t{256} * 1024> m_text;
     std::size_t m_textSize = 0;
 };
 

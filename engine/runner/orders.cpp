@@ -69,10 +69,10 @@ struct NumberField {
 };
 
 constexpr std::int64_t kDayMs = std::int64_t{24} * 60 * 60 * 1000;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40U;
 
 constexpr std::array kNumberFields = {
-    NumberField{"code_bytes", &RunOrder::codeBytes, std::int64_t{1} << 30, true},
+    NumberField{"code_bytes", &RunOrder::codeBytes, std::int64_t{1} << 30U, true},
     NumberField{"timeout_ms", &RunOrder::timeoutMs, 365 * kDayMs, true},
     NumberField{"kill_grace_ms", &RunOrder::killGraceMs, kDayMs, false},
     NumberField{"drain_ms", &RunOrder::drainMs, kDayMs, false},

@@ -6,10 +6,9 @@
 #include "engine/runner/launch.h"
 #include "engine/runner/text.h"
 
+#include <climits>
 #include <cstdint>
 #include <string_view>
-
-#include <limits.h>
 
 namespace belljar::runner {
 
@@ -25,7 +24,7 @@ struct RunOrder {
     std::uint64_t tailBytes = 0;
     std::uint64_t sampleMs = 100;
     /// What a warm interpreter reads: {"args":[...]}.
-    Text<128 * 1024> goMessage;
+    Text<std::size_t{128} * 1024> goMessage;
 };
 
 /// Reads `prepare` into `launch`. Empty when it is fine, else what is wrong with it.

@@ -16,7 +16,7 @@ namespace belljar::runner {
 class OutputStream {
 public:
     /// What is kept of the end at most, whatever the engine asks for: it bounds the memory.
-    static constexpr std::size_t kMaxTailBytes = 1024 * 1024;
+    static constexpr std::size_t kMaxTailBytes = std::size_t{1024} * 1024;
 
     explicit OutputStream(Channel channel)
         : m_channel(channel)
@@ -57,8 +57,8 @@ public:
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 private:
-    static constexpr std::size_t kChunkBytes = 64 * 1024;
-    static constexpr std::size_t kFlushBytes = 4 * 1024;
+    static constexpr std::size_t kChunkBytes = std::size_t{64} * 1024;
+    static constexpr std::size_t kFlushBytes = std::size_t{4} * 1024;
     static constexpr std::uint64_t kFlushMicros = 20'000;
     static constexpr std::uint64_t kPauseMicros = 1'000;
 

@@ -40,7 +40,7 @@ void ProcessTable::readAll()
     int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return;
-    alignas(dirent64) static std::array<char, 16 * 1024> buffer;
+    alignas(dirent64) static std::array<char, std::size_t{16} * 1024> buffer;
     while (true) {
         const ssize_t size = ::getdents64(folder, buffer.data(), buffer.size());
         if (size <= 0)

@@ -5,9 +5,9 @@
 #include "engine/runner/text.h"
 
 #include <cerrno>
+#include <climits>
 
 #include <fcntl.h>
-#include <limits.h>
 #include <unistd.h>
 
 namespace belljar::runner {

@@ -73,7 +73,6 @@ private:
     void killAllAndWait();
 
     // What goes to the engine.
-    void readOutput(OutputStream& stream, short events, std::uint64_t now);
     void flushDue(std::uint64_t now);
     void sampleWhenDue(std::uint64_t now);
     bool sendSample(std::uint64_t now);

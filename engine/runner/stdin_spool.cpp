@@ -52,7 +52,7 @@ void StdinSpool::write()
 {
     if (m_pipe < 0)
         return;
-    static std::array<char, 64 * 1024> chunk;
+    static std::array<char, std::size_t{64} * 1024> chunk;
     while (m_read < m_written) {
         const auto wanted =
             static_cast<std::size_t>(std::min<std::uint64_t>(chunk.size(), m_written - m_read));

@@ -15,7 +15,7 @@ namespace belljar::runner {
 /// is seen (the pipe reports that without being read), and the deadline holds as always.
 class StdinSpool {
 public:
-    static constexpr std::uint64_t kMaxWaiting = 16 * 1024 * 1024;
+    static constexpr std::uint64_t kMaxWaiting = std::uint64_t{16} * std::size_t{1024} * 1024;
 
     /// False with errno set when there is no memfd.
     bool open();
