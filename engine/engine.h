@@ -15,7 +15,6 @@ struct EngineOptions {
     Paths paths;
     std::string dockerHost;       ///< unix:///..., empty: found by itself
     std::uint32_t maxRunning = 8; ///< executions in a sandbox at once; more wait in state Queued
-        false; ///< end once the last client has gone (an engine that `belljar stdio` hosts)
 };
 
 /// The whole engine: MCP socket, pipeline, sandboxes, history. One object, one thread.

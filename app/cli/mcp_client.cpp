@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/mcp_client.h"
 
+#include "app/cli/engine_link.h"
 #include "belljar_version.h"
 
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace belljar::cli {
@@ -22,17 +21,11 @@ constexpr std::size_t kMaxLineBytes = 64U * 1024 * 1024;
 
 Result<McpClient> McpClient::connect(const std::filesystem::path& socketFile)
 {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (socketFile.native().size() >= sizeof address.sun_path)
-        return fail(Errc::InvalidArgument, socketFile.string() + ": the path is too long for a socket (107 bytes)");
-    std::memcpy(address.sun_path, socketFile.c_str(), socketFile.native().size());
+    auto socket = connectUnix(socketFile);
+    if (!socket)
+        return fail(socket.error());
     McpClient client;
-    client.m_socket.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!client.m_socket.valid())
-        return fail(Errc::IoFailed, describeErrno(errno));
-    if (::connect(client.m_socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-        return fail(Errc::NotFound, "no engine listens at " + socketFile.string() + ": " + describeErrno(errno));
+    client.m_socket = std::move(*socket);
 
     Json params;
     params["protocolVersion"] = "2025-11-25";

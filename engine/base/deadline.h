@@ -32,6 +32,9 @@ using Deadline = SteadyClock::time_point;
     return left.count() > 0 ? left : std::chrono::milliseconds(0);
 }
 
+/// Is `thrown` the exception that unwinds a cancelled coroutine?
+[[nodiscard]] bool isCancellation(const std::exception_ptr& thrown);
+
 /// Waits until `deadline`. Cancelling ends the wait with an exception.
 asio::awaitable<void> sleepUntil(Deadline deadline);
 
@@ -51,10 +54,13 @@ asio::awaitable<Result<T>> finishBy(Deadline deadline, asio::awaitable<Result<T>
     );
     auto [order, thrown, value, timerError] =
         co_await race.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
-    if (order[0] == 1)
-        co_return fail(Errc::TimedOut, "the deadline passed");
-    if (thrown)
+    // The timer is first also when somebody cancels us: then it ends with an error, and what the
+    // operation made of the cancellation counts.
+    const bool timedOut = order[0] == 1 && !timerError;
+    if (thrown && !(timedOut && isCancellation(thrown)))
         std::rethrow_exception(thrown);
+    if (timedOut)
+        co_return fail(Errc::TimedOut, "the deadline passed");
     co_return std::move(value);
 }
 

@@ -29,6 +29,31 @@ Result<> writeAll(int fd, std::string_view content)
     return {};
 }
 
+/// A folder that is on the way to a private one is private too (XDG base directories 0.8), whatever
+/// the umask. One that exists stays as it is.
+Result<> makeParents(const std::filesystem::path& folder)
+{
+    const std::filesystem::path parent = folder.parent_path();
+    std::error_code ignored;
+    if (parent.empty() || std::filesystem::is_directory(parent, ignored))
+        return {};
+    if (auto made = makeParents(parent); !made)
+        return made;
+    if (::mkdir(parent.c_str(), 0700) != 0 && errno != EEXIST)
+        return fail(Errc::IoFailed, parent.string() + ": " + describeErrno(errno));
+    return {};
+}
+
+/// Makes a rename in `folder` last through a power cut. Best effort: some file systems can't.
+void syncFolder(const std::filesystem::path& folder)
+{
+    const UniqueFd fd(
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    );
+    if (fd.valid())
+        static_cast<void>(::fsync(fd.get()));
+}
+
 } // namespace
 
 void UniqueFd::reset(int fd)
@@ -86,16 +111,16 @@ Result<> writeFile(const std::filesystem::path& file, std::string_view content, 
         ::unlink(temporary.c_str());
         return fail(written.error().within(file.string()));
     }
+    syncFolder(file.parent_path());
     return {};
 }
 
-Result<> makePrivateFolder(const std::filesystem::path& folder)
+Result<> makePrivateFolder(const std::filesystem::path& wanted)
 {
-    std::error_code failed;
-    if (folder.has_parent_path())
-        std::filesystem::create_directories(folder.parent_path(), failed);
-    if (failed)
-        return fail(Errc::IoFailed, folder.parent_path().string() + ": " + failed.message());
+    // "folder/" would make lstat() follow a link of that name.
+    const std::filesystem::path folder = wanted.has_filename() ? wanted : wanted.parent_path();
+    if (auto made = makeParents(folder); !made)
+        return made;
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
         return fail(Errc::IoFailed, folder.string() + ": " + describeErrno(errno));
     struct stat info {};
@@ -124,6 +149,8 @@ Result<LockFile> LockFile::acquire(const std::filesystem::path& file)
     if (!lock.m_fd.valid())
         return fail(Errc::IoFailed, file.string() + ": " + describeErrno(errno));
     if (::flock(lock.m_fd.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK)
+            return fail(Errc::IoFailed, file.string() + ": " + describeErrno(errno));
         const auto holder = readFile(file, 64);
         const std::string pid = holder ? holder->substr(0, holder->find('\n')) : std::string();
         return fail(

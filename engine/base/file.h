@@ -50,7 +50,7 @@ readFile(const std::filesystem::path& file, std::uint64_t maxBytes = 256ULL * 10
 /// Replaces `file` in one step (temporary file in the same folder, fsync, rename) with mode `mode`.
 Result<> writeFile(const std::filesystem::path& file, std::string_view content, unsigned mode);
 
-/// Makes `folder` and its parents; `folder` itself gets mode 0700 if it is new. An existing one has
+/// Makes `folder` and its parents; what is new of them gets mode 0700. An existing one has
 /// to be a real folder (no link) of this user that group and others can't write to; else
 /// Errc::Unsafe.
 Result<> makePrivateFolder(const std::filesystem::path& folder);

@@ -3,7 +3,9 @@
 
 #include "engine/base/text.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 #include <vector>
 
@@ -61,6 +63,34 @@ private:
     std::string m_duplicate;
 };
 
+/// Foreign text in a message: nlohmann_json quotes the whole of the token that it didn't like.
+std::string shown(std::string_view text)
+{
+    constexpr std::size_t kShownBytes = 200;
+    if (text.size() <= kShownBytes)
+        return escapeForLine(text);
+    return escapeForLine(prefixWithin(text, kShownBytes)) + "...";
+}
+
+/// A number as a whole one, if it is one and std::int64_t has it.
+std::optional<std::int64_t> wholeNumber(const Json& number)
+{
+    if (number.is_number_unsigned()) {
+        const auto value = number.get<std::uint64_t>();
+        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            return {};
+        return static_cast<std::int64_t>(value);
+    }
+    if (number.is_number_integer())
+        return number.get<std::int64_t>();
+    const double value = number.get<double>();
+    // 2^63 is a double, 2^63 - 1 isn't.
+    constexpr double kEnd = 9223372036854775808.0;
+    if (std::trunc(value) != value || value < -kEnd || value >= kEnd)
+        return {};
+    return static_cast<std::int64_t>(value);
+}
+
 std::string typeOf(const Json& value)
 {
     return value.type_name();
@@ -81,17 +111,26 @@ Result<Json> parseJson(std::string_view bytes, JsonLimits limits)
             Errc::InvalidArgument,
             "JSON nested deeper than " + std::to_string(limits.maxDepth) + " levels"
         );
+    // nlohmann_json takes a NUL for the end and would pass over whatever stands behind it.
+    if (const std::size_t nul = bytes.find('\0'); nul != std::string_view::npos)
+        return fail(
+            Errc::InvalidArgument, "not valid JSON: NUL at byte " + std::to_string(nul + 1)
+        );
     DuplicateKeys keys;
     try {
         Json value = Json::parse(bytes, std::ref(keys));
         if (!keys.duplicate().empty())
             return fail(
-                Errc::InvalidArgument,
-                "JSON has the key \"" + escapeForLine(keys.duplicate()) + "\" twice"
+                Errc::InvalidArgument, "JSON has the key \"" + shown(keys.duplicate()) + "\" twice"
             );
         return value;
+    } catch (const Json::parse_error& error) {
+        return fail(
+            Errc::InvalidArgument,
+            "not valid JSON at byte " + std::to_string(error.byte) + ": " + shown(error.what())
+        );
     } catch (const Json::exception& error) {
-        return fail(Errc::InvalidArgument, "not valid JSON: " + escapeForLine(error.what()));
+        return fail(Errc::InvalidArgument, "not valid JSON: " + shown(error.what()));
     }
 }
 
@@ -195,18 +234,12 @@ JsonReader::integer(std::string_view key, std::int64_t low, std::int64_t high)
         refuse(key, allowed() + ", got " + typeOf(*value));
         return {};
     }
-    const bool whole =
-        value->is_number_integer() || std::trunc(value->get<double>()) == value->get<double>();
-    // Compared as double first: an unsigned or floating value may not fit std::int64_t at all.
-    const double asDouble = value->get<double>();
-    const bool fits =
-        whole && asDouble >= static_cast<double>(low) && asDouble <= static_cast<double>(high);
-    if (!fits) {
+    const auto whole = wholeNumber(*value);
+    if (!whole || *whole < low || *whole > high) {
         refuse(key, allowed() + ", got " + value->dump());
         return {};
     }
-    return value->is_number_integer() ? value->get<std::int64_t>()
-                                      : static_cast<std::int64_t>(asDouble);
+    return whole;
 }
 
 } // namespace belljar

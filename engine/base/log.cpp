@@ -8,6 +8,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
@@ -37,7 +38,12 @@ const std::shared_ptr<spdlog::sinks::dist_sink_mt>& sharedSink()
 spdlog::level::level_enum levelFromEnvironment()
 {
     const char* wanted = std::getenv("BELLJAR_LOG");
-    return wanted ? spdlog::level::from_str(wanted) : spdlog::level::info;
+    if (!wanted)
+        return spdlog::level::info;
+    // spdlog takes a word that it doesn't know for "off".
+    const auto level = spdlog::level::from_str(wanted);
+    return level == spdlog::level::off && std::string_view(wanted) != "off" ? spdlog::level::info
+                                                                            : level;
 }
 
 std::shared_ptr<spdlog::logger> makeLogger(const char* name)
@@ -73,12 +79,15 @@ void start(const std::filesystem::path& file, spdlog::level::level_enum stderrLe
     console->set_level(stderrLevel);
     sinks.push_back(std::move(console));
     try {
-        // The file must be private from its first byte.
-        const mode_t before = ::umask(0077);
+        // Private before its first byte, also after a rotation. The folder is private, so
+        // nobody opens it in between.
+        spdlog::file_event_handlers events;
+        events.after_open = [](const spdlog::filename_t& /*name*/, std::FILE* opened) {
+            static_cast<void>(::fchmod(::fileno(opened), 0600));
+        };
         auto rotating = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
-            file.string(), kMaxFileBytes, kKeptFiles
+            file.string(), kMaxFileBytes, kKeptFiles, false, events
         );
-        ::umask(before);
         sinks.push_back(std::move(rotating));
         sharedSink()->set_sinks(std::move(sinks));
     } catch (const spdlog::spdlog_ex& error) {
@@ -89,9 +98,12 @@ void start(const std::filesystem::path& file, spdlog::level::level_enum stderrLe
 
 std::string safe(std::string_view text)
 {
-    if (text.size() <= kMaxSafeBytes)
-        return escapeForLine(text);
-    return escapeForLine(text.substr(0, kMaxSafeBytes)) + "...";
+    // Escaping can only lengthen, so cut before (the work stays bounded) and after (the line does).
+    const std::string line = escapeForLine(prefixWithin(text, kMaxSafeBytes));
+    if (text.size() <= kMaxSafeBytes && line.size() <= kMaxSafeBytes)
+        return line;
+    constexpr std::string_view kCut = "...";
+    return std::string(prefixWithin(line, kMaxSafeBytes - kCut.size())).append(kCut);
 }
 
 } // namespace belljar::log

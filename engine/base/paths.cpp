@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,15 +25,25 @@ fs::path absoluteFromEnvironment(const char* variable)
     return value;
 }
 
+/// HOME, or what the user database says. A service may have no HOME; a place in /tmp that anybody
+/// can make first is no home.
+fs::path homeFolder()
+{
+    fs::path home = absoluteFromEnvironment("HOME");
+    if (!home.empty())
+        return home;
+    const passwd* user = ::getpwuid(::geteuid());
+    if (user && user->pw_dir && user->pw_dir[0] == '/')
+        return user->pw_dir;
+    return "/";
+}
+
 fs::path xdgFolder(const char* variable, const char* belowHome)
 {
     fs::path folder = absoluteFromEnvironment(variable);
     if (!folder.empty())
         return folder / "belljar";
-    const fs::path home = absoluteFromEnvironment("HOME");
-    return (home.empty() ? fs::path("/tmp") / ("belljar-home-" + std::to_string(::geteuid())) : home
-           ) /
-           belowHome / "belljar";
+    return homeFolder() / belowHome / "belljar";
 }
 
 bool isPrivateFolderOfOurs(const fs::path& folder)

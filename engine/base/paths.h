@@ -14,8 +14,9 @@ struct Paths {
     std::filesystem::path config;  ///< $XDG_CONFIG_HOME/belljar
     std::filesystem::path data;    ///< $XDG_DATA_HOME/belljar: history.db, the staged runner
     std::filesystem::path state;   ///< $XDG_STATE_HOME/belljar: logs
-    std::filesystem::path runtime; ///< $XDG_RUNTIME_DIR/belljar, /run/user/<uid>/belljar, or a
-                                   ///< private folder in TMPDIR
+    std::filesystem::path runtime; ///< $XDG_RUNTIME_DIR/belljar, /run/user/<uid>/belljar, or
+                                   ///< /tmp/belljar-<uid>: not TMPDIR, in which client and engine
+                                   ///< may differ
 
     [[nodiscard]] std::filesystem::path historyFile() const { return data / "history.db"; }
     [[nodiscard]] std::filesystem::path logFile() const { return state / "belljar.log"; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/task_group.h"
 
+#include "engine/base/deadline.h"
 #include "engine/base/log.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -11,6 +12,7 @@
 #include <exception>
 #include <list>
 #include <utility>
+#include <vector>
 
 namespace belljar {
 
@@ -19,18 +21,8 @@ namespace {
 struct Task {
     std::string name;
     asio::cancellation_signal signal;
+    bool ended = false;
 };
-
-bool isCancellation(const std::exception_ptr& thrown)
-{
-    try {
-        std::rethrow_exception(thrown);
-    } catch (const boost::system::system_error& error) {
-        return error.code() == asio::error::operation_aborted;
-    } catch (...) {
-        return false;
-    }
-}
 
 std::string describe(const std::exception_ptr& thrown)
 {
@@ -45,23 +37,21 @@ std::string describe(const std::exception_ptr& thrown)
 
 } // namespace
 
+// Nothing in it belongs to an io_context, so a group may outlive the one it ran on.
 struct TaskGroup::State {
-    State(asio::any_io_executor groupExecutor, std::string groupName)
-        : executor(std::move(groupExecutor))
-        , name(std::move(groupName))
-        , idle(executor, asio::steady_timer::time_point::max())
-    {}
-
     asio::any_io_executor executor;
     std::string name;
-    asio::steady_timer idle; ///< never expires; cancelled when the last task ends
-    std::list<Task> tasks;
+    std::list<std::shared_ptr<Task>> tasks;
+    std::list<asio::steady_timer*> joining; ///< never expire; cancelled when the last task ends
     bool closed = false;
 };
 
 TaskGroup::TaskGroup(asio::any_io_executor executor, std::string name)
-    : m_state(std::make_shared<State>(std::move(executor), std::move(name)))
-{}
+    : m_state(std::make_shared<State>())
+{
+    m_state->executor = std::move(executor);
+    m_state->name = std::move(name);
+}
 
 TaskGroup::~TaskGroup()
 {
@@ -72,21 +62,29 @@ void TaskGroup::spawn(std::string name, asio::awaitable<void> task)
 {
     if (m_state->closed)
         return;
-    const auto entry = m_state->tasks.emplace(m_state->tasks.end());
-    entry->name = std::move(name);
-    auto ended = [state = m_state, entry](const std::exception_ptr& thrown) {
+    const auto started = std::make_shared<Task>();
+    started->name = std::move(name);
+    const auto place = m_state->tasks.insert(m_state->tasks.end(), started);
+    auto ended = [state = m_state, place](const std::exception_ptr& thrown) {
+        const std::shared_ptr<Task> endedTask = *place;
         if (thrown && !isCancellation(thrown))
             log::engine().error(
-                "task={}/{} ended_by=\"{}\"", state->name, entry->name, log::safe(describe(thrown))
+                "task={}/{} ended_by=\"{}\"",
+                state->name,
+                endedTask->name,
+                log::safe(describe(thrown))
             );
-        state->tasks.erase(entry);
-        if (state->tasks.empty())
-            state->idle.cancel();
+        endedTask->ended = true;
+        state->tasks.erase(place);
+        if (!state->tasks.empty())
+            return;
+        for (asio::steady_timer* timer : state->joining)
+            timer->cancel();
     };
     asio::co_spawn(
         m_state->executor,
         std::move(task),
-        asio::bind_cancellation_slot(entry->signal.slot(), std::move(ended))
+        asio::bind_cancellation_slot(started->signal.slot(), std::move(ended))
     );
 }
 
@@ -97,20 +95,24 @@ void TaskGroup::close()
 
 void TaskGroup::cancel()
 {
-    const auto state = m_state;
-    for (auto task = state->tasks.begin(); task != state->tasks.end();) {
-        // The task may end on the spot and remove itself, so step past it first.
-        const auto current = task++;
-        current->signal.emit(asio::cancellation_type::terminal);
+    // A copy that holds on to them: a task may end on the spot, and take others with it.
+    const std::vector<std::shared_ptr<Task>> tasks(m_state->tasks.begin(), m_state->tasks.end());
+    for (const std::shared_ptr<Task>& task : tasks) {
+        if (!task->ended)
+            task->signal.emit(asio::cancellation_type::terminal);
     }
 }
 
 asio::awaitable<void> TaskGroup::join()
 {
     const auto state = m_state;
+    asio::steady_timer idle(state->executor, asio::steady_timer::time_point::max());
+    const auto place = state->joining.insert(state->joining.end(), &idle);
+    const auto leave = [&](void*) { state->joining.erase(place); };
+    const std::unique_ptr<void, decltype(leave)> leaving(&idle, leave);
     while (!state->tasks.empty()) {
         boost::system::error_code cancelled;
-        co_await state->idle.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+        co_await idle.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace belljar {
@@ -129,9 +130,16 @@ std::string escape(std::string_view text, MustEscape mustEscape)
     return out;
 }
 
-bool isContinuation(unsigned char byte)
+/// Where the character begins that `at` lies within; `at` itself when it isn't inside of one.
+std::size_t startOfCharacter(std::string_view text, std::size_t at)
 {
-    return (byte & 0xC0U) == 0x80U;
+    constexpr std::size_t kLongest = 4;
+    for (std::size_t back = 1; back < kLongest && back <= at; ++back) {
+        const Sequence sequence = decodeAt(text, at - back);
+        if (sequence.valid)
+            return sequence.length > back ? at - back : at;
+    }
+    return at;
 }
 
 } // namespace
@@ -216,20 +224,16 @@ std::string_view prefixWithin(std::string_view text, std::size_t maxBytes)
 {
     if (text.size() <= maxBytes)
         return text;
-    std::size_t end = maxBytes;
-    while (end > 0 && isContinuation(byteAt(text, end)))
-        --end;
-    return text.substr(0, end);
+    return text.substr(0, startOfCharacter(text, maxBytes));
 }
 
 std::string_view suffixWithin(std::string_view text, std::size_t maxBytes)
 {
     if (text.size() <= maxBytes)
         return text;
-    std::size_t start = text.size() - maxBytes;
-    while (start < text.size() && isContinuation(byteAt(text, start)))
-        ++start;
-    return text.substr(start);
+    const std::size_t cut = text.size() - maxBytes;
+    const std::size_t start = startOfCharacter(text, cut);
+    return text.substr(start == cut ? cut : start + decodeAt(text, start).length);
 }
 
 std::string groupedDigits(std::uint64_t count)
@@ -244,27 +248,21 @@ std::string groupedDigits(std::uint64_t count)
 
 std::string humanBytes(std::uint64_t bytes)
 {
-    constexpr std::uint64_t kKib = 1024;
-    constexpr std::uint64_t kMib = kKib * 1024;
-    constexpr std::uint64_t kGib = kMib * 1024;
-    const auto scaled = [bytes](std::uint64_t unit, const char* name) {
-        std::array<char, 32> buffer{};
-        const char* format = bytes % unit == 0 ? "%.0f %s" : "%.1f %s";
-        const double value = static_cast<double>(bytes) / static_cast<double>(unit);
-        // Both formats take a double and a string; the choice only concerns the digits.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        std::snprintf(buffer.data(), buffer.size(), format, value, name);
-#pragma GCC diagnostic pop
-        return std::string(buffer.data());
-    };
-    if (bytes >= kGib)
-        return scaled(kGib, "GB");
-    if (bytes >= kMib)
-        return scaled(kMib, "MB");
-    if (bytes >= kKib)
-        return scaled(kKib, "KB");
-    return std::to_string(bytes) + " bytes";
+    constexpr std::array kUnits{"KB", "MB", "GB", "TB"};
+    constexpr double kStep = 1024;
+    constexpr double kRoundsUp = 1023.95; // would be shown as 1024.0
+    if (bytes < 1024)
+        return std::to_string(bytes) + " bytes";
+    double value = static_cast<double>(bytes) / kStep;
+    std::size_t unit = 0;
+    while (value >= kRoundsUp && unit + 1 < kUnits.size()) {
+        value /= kStep;
+        ++unit;
+    }
+    std::array<char, 32> buffer{};
+    const int digits = std::floor(value) == value ? 0 : 1;
+    std::snprintf(buffer.data(), buffer.size(), "%.*f %s", digits, value, kUnits.at(unit));
+    return std::string(buffer.data());
 }
 
 } // namespace belljar

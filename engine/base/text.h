@@ -46,10 +46,11 @@ private:
 /// Is `codePoint` one that escapeUnusual() writes out?
 [[nodiscard]] bool isUnusual(char32_t codePoint);
 
-/// The longest prefix of `text` that has at most `maxBytes` and ends between two characters.
+/// The longest prefix of `text` that has at most `maxBytes` and does not split a character; bytes
+/// that are no text may be cut anywhere.
 [[nodiscard]] std::string_view prefixWithin(std::string_view text, std::size_t maxBytes);
 
-/// The longest suffix of `text` that has at most `maxBytes` and starts between two characters.
+/// The longest suffix of `text` that has at most `maxBytes` and does not split a character.
 [[nodiscard]] std::string_view suffixWithin(std::string_view text, std::size_t maxBytes);
 
 /// `count` with its thousands set apart: 104,857,600.

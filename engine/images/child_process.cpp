@@ -86,6 +86,11 @@ public:
     SpawnPlan& operator=(const SpawnPlan&) = delete;
 
     void give(int fd, int as) { ::posix_spawn_file_actions_adddup2(&m_actions, fd, as); }
+    /// Ours are close-on-exec; this is for what we inherited ourselves.
+    void closeTheRest()
+    {
+        ::posix_spawn_file_actions_addclosefrom_np(&m_actions, STDERR_FILENO + 1);
+    }
 
     Result<pid_t> spawn(const ChildProcess::Command& command)
     {
@@ -266,6 +271,7 @@ ChildProcess::start(asio::any_io_executor executor, const Command& command, OnLi
     SpawnPlan plan;
     plan.give(output->writeEnd.get(), STDOUT_FILENO);
     plan.give(errors->writeEnd.get(), STDERR_FILENO);
+    plan.closeTheRest();
     const auto pid = plan.spawn(command);
     if (!pid)
         return fail(pid.error());

@@ -23,8 +23,7 @@ constexpr std::array kSharedFiles = {"Dockerfile", "finish.sh", "hook.sh"};
 class RecipeReader {
 public:
     RecipeReader(const Json& object, std::string place)
-        : m_object(object)
-        , m_place(std::move(place))
+        : m_place(std::move(place))
         , m_reader(object, m_place)
     {}
 
@@ -83,7 +82,6 @@ public:
 private:
     static bool isText(const Json& value) { return value.is_string(); }
 
-    const Json& m_object;
     std::string m_place;
     JsonReader m_reader;
 };

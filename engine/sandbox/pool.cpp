@@ -123,14 +123,13 @@ asio::awaitable<void> Pool::refill(Kind kind)
     // The shelf stays while something is being made for it: makeRoomFor() leaves such shelves alone.
     Shelf& shelf = found->second;
     --shelf.creating;
-    if (!made) {
+    if (!made && !m_closed) {
         log::sandbox().warn(
             "language={} refill_failed={} reason=\"{}\"", log::safe(kind.language), nameOf(made.error().code()),
             log::safe(made.error().message())
         );
-        co_return;
     }
-    if (m_closed)
+    if (!made || m_closed)
         co_return;
     shelf.warm.push_back(std::move(*made));
 }

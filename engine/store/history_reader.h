@@ -17,14 +17,15 @@ namespace belljar::store {
 struct PageQuery {
     std::optional<std::int64_t> before; ///< nothing: from the newest
     std::uint32_t limit = 100;
+    std::optional<execution::Status> status; ///< nothing: of every status
 };
 
 /// The history, read only, over a connection of its own. One object per thread; blocking calls (a
 /// page of 100 rows takes about a millisecond), so the window reads on a worker thread.
 class HistoryReader {
 public:
-    /// Opens the database. Errors: NotFound before the engine has ever run, StoreFailed (path and
-    /// cause).
+    /// Opens the database; somebody may be writing it. Errors: NotFound before the engine has ever
+    /// run, StoreFailed (path and cause, or another schema than this program's).
     static Result<HistoryReader> open(const std::filesystem::path& file);
 
     HistoryReader(HistoryReader&&) noexcept;
@@ -35,11 +36,12 @@ public:
     Result<std::vector<execution::Record>> page(const PageQuery& query);
     /// Errors: NotFound.
     Result<execution::Record> record(const ExecutionId& id);
-    /// The code as it was received, byte for byte. Errors: NotFound.
+    /// The code as it was received, byte for byte. Errors: NotFound; StoreFailed when it isn't what
+    /// its SHA-256 says.
     Result<std::string> code(const ExecutionId& id);
-    /// What was kept of the output, in the order it came.
+    /// What was kept of the output, in the order it came. Errors: NotFound.
     Result<std::vector<execution::OutputChunk>> output(const ExecutionId& id);
-    /// In the order they were taken.
+    /// In the order they were taken. Errors: NotFound.
     Result<std::vector<execution::Sample>> samples(const ExecutionId& id);
     Result<std::uint64_t> count();
 

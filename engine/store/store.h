@@ -17,12 +17,18 @@ namespace belljar::store {
 ///
 /// Called on the engine thread. Writes are queued in order and committed in batches; nothing here
 /// blocks. An awaited write is durable when it returns: it survives `kill -9` of everything (WAL,
-/// synchronous=NORMAL).
+/// synchronous=NORMAL), and 1 s later a power cut too. Cancelling an awaited write ends the wait
+/// with an exception, not the write.
+///
+/// The queue holds 64 MiB: beyond a quarter of it samples are dropped, beyond it output; both are
+/// counted and reported through onFailure(). States and awaited writes are never dropped.
+///
+/// Destroyed before the io_context whose coroutines wait for it.
 class Store {
 public:
     /// Opens or makes the database (0600) and migrates it forward. Blocking, called before the
-    /// engine runs. Errors: StoreFailed with path and cause; a schema newer than this program is
-    /// refused.
+    /// engine runs. Errors: Unsafe when its folder isn't private; StoreFailed with path and cause;
+    /// a schema newer than this program is refused.
     static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file);
 
     /// Writes what is queued, then closes.
@@ -32,7 +38,8 @@ public:
     Store& operator=(const Store&) = delete;
 
     /// Makes the row of a new execution with its code. Durable when it returns; the record comes
-    /// back with its `sequence`. Errors: StoreFailed; then the execution must not run.
+    /// back with its `sequence`. Errors: StoreFailed, InvalidArgument when `code` isn't what
+    /// `record.codeSha256` says; then the execution must not run.
     asio::awaitable<Result<execution::Record>>
     received(execution::Record record, std::shared_ptr<const std::string> code);
 
@@ -47,11 +54,11 @@ public:
     void append(ExecutionId id, std::vector<execution::Sample> samples);
 
     /// Closes what an earlier life left in flight: status Interrupted, with `reason`. Returns those
-    /// records.
+    /// records. What was received since open() stays.
     asio::awaitable<Result<std::vector<execution::Record>>> interruptUnfinished(std::string reason);
 
-    /// Called on the store thread when a queued write fails (disk full, ...). Set before the first
-    /// write.
+    /// Called on the store thread when queued writes fail (disk full, ...) or were dropped; once
+    /// per batch, and the message says how many. Without it, they are logged.
     void onFailure(std::function<void(Error)> report);
 
     [[nodiscard]] const std::filesystem::path& file() const;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/deadline.h"
+#include "engine/execution/executions.h"
+#include "engine/mcp/tool.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belljar::mcp {
+
+/// What a client needs to know of a language.
+struct LanguageInfo {
+    std::string id;
+    std::string title;
+    std::vector<std::string> names; ///< lower case, also accepted for it
+    std::string has;                ///< "Python 3 with ..."
+};
+
+/// The bounds of what a call may ask for.
+struct CallBounds {
+    std::chrono::milliseconds maxTimeout{300'000};
+    std::chrono::milliseconds defaultTimeout{30'000};
+    std::uint64_t defaultMemoryBytes = 512ULL * 1024 * 1024;
+    std::size_t maxCodeBytes = 8U * 1024 * 1024;
+    std::size_t maxStdinBytes = 4U * 1024 * 1024;
+    std::size_t maxArgs = 64;
+    std::size_t maxArgBytes = 4096;
+    std::size_t defaultOutputBytes = 24'000;
+    std::size_t maxOutputBytes = 1'000'000;
+    std::chrono::seconds maxWait{45};
+};
+
+struct ExecutionToolOptions {
+    std::chrono::seconds answerWithin{50}; ///< a call is answered by then, whatever state the run is in
+    CallBounds bounds;
+};
+
+/// execute_code, get_execution and cancel_execution.
+class ExecutionTools {
+public:
+    /// `executions` has to live longer than the tools.
+    ExecutionTools(execution::Executions& executions, std::vector<LanguageInfo> languages, ExecutionToolOptions options = {});
+
+    void addTo(ToolRegistry& registry);
+
+    /// A call's arguments, checked. Errors: InvalidArgument, naming the argument and what is allowed. `notes` gets
+    /// what was changed (a clamp).
+    struct ExecuteArguments {
+        execution::Request request;
+        std::size_t maxOutputBytes = 0;
+        std::vector<std::string> notes;
+    };
+    [[nodiscard]] Result<ExecuteArguments> readExecute(const Call& call, const Json& arguments) const;
+
+private:
+    /// A run that its caller stopped waiting for; the same call again joins it.
+    struct Unfinished {
+        ExecutionId id;
+        SteadyClock::time_point since;
+    };
+
+    asio::awaitable<ToolResult> execute(std::shared_ptr<Call> call, Json arguments);
+    asio::awaitable<ToolResult> get(std::shared_ptr<Call> call, Json arguments);
+    asio::awaitable<ToolResult> cancel(std::shared_ptr<Call> call, Json arguments);
+
+    asio::awaitable<Result<execution::Snapshot>>
+    follow(std::shared_ptr<Call> call, ExecutionId id, Deadline deadline);
+    std::optional<ExecutionId> findUnfinished(const std::string& key);
+    [[nodiscard]] const LanguageInfo* findLanguage(const std::string& name) const;
+    [[nodiscard]] std::string languageIds() const;
+    [[nodiscard]] Tool executeTool();
+    [[nodiscard]] Tool getTool();
+    [[nodiscard]] Tool cancelTool();
+
+    execution::Executions& m_executions;
+    std::vector<LanguageInfo> m_languages;
+    ExecutionToolOptions m_options;
+    std::map<std::string, Unfinished> m_unfinished; ///< by client, language, code, arguments and input
+};
+
+} // namespace belljar::mcp

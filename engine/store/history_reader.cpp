@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/history_reader.h"
+
+#include "engine/base/sha256.h"
+#include "engine/base/text.h"
+#include "engine/store/database.h"
+#include "engine/store/packing.h"
+#include "engine/store/row.h"
+#include "engine/store/statements.h"
+
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <SQLiteCpp/Column.h>
+
+namespace belljar::store {
+
+using execution::OutputChunk;
+using execution::Record;
+using execution::Sample;
+
+class HistoryReader::Impl {
+public:
+    Impl(std::filesystem::path file, std::unique_ptr<SQLite::Database> database)
+        : m_file(std::move(file))
+        , m_database(std::move(database))
+        , m_statements(*m_database)
+    {}
+
+    Statements::Use prepared(const std::string& sql) { return m_statements.prepared(sql); }
+
+    /// Runs `read`; what SQLite throws becomes an Error that names the file.
+    template <class Read>
+    auto guarded(Read read) -> decltype(read())
+    {
+        try {
+            return read();
+        } catch (const SQLite::Exception& exception) {
+            return fail(storeError(m_file, exception));
+        }
+    }
+
+    /// Errors: NotFound.
+    Result<std::int64_t> sequenceOf(const ExecutionId& id)
+    {
+        auto select = prepared("SELECT sequence FROM executions WHERE id = ?");
+        select->bind(1, id.text());
+        if (!select->executeStep())
+            return missing(id);
+        return select->getColumn(0).getInt64();
+    }
+
+    /// The id may come from a client, so it is shown like foreign text.
+    static tl::unexpected<Error> missing(const ExecutionId& id)
+    {
+        constexpr std::size_t kShownBytes = 80;
+        return fail(
+            Errc::NotFound,
+            "the history has no execution " + escapeForLine(prefixWithin(id.text(), kShownBytes))
+        );
+    }
+
+private:
+    std::filesystem::path m_file;
+    std::unique_ptr<SQLite::Database> m_database;
+    Statements m_statements;
+};
+
+namespace {
+
+std::string_view bytesOf(const SQLite::Column& column)
+{
+    // An empty blob is a null pointer.
+    const int size = column.getBytes();
+    if (size <= 0)
+        return {};
+    return {static_cast<const char*>(column.getBlob()), static_cast<std::size_t>(size)};
+}
+
+std::uint64_t fromBits(const SQLite::Column& column)
+{
+    return static_cast<std::uint64_t>(column.getInt64());
+}
+
+/// Columns packing, content, bytes from `at` on.
+Result<std::string> unpackAt(SQLite::Statement& row, int at)
+{
+    return unpack(
+        row.getColumn(at).getInt64(),
+        bytesOf(row.getColumn(at + 1)),
+        row.getColumn(at + 2).getInt64()
+    );
+}
+
+Sample readSample(SQLite::Statement& row)
+{
+    Sample sample;
+    sample.at = execution::milliseconds(row.getColumn(0).getInt64());
+    sample.cpuPercent = row.getColumn(1).isNull() ? std::numeric_limits<double>::quiet_NaN()
+                                                  : row.getColumn(1).getDouble();
+    sample.memoryBytes = fromBits(row.getColumn(2));
+    sample.processes = row.getColumn(3).getUInt();
+    sample.readBytes = fromBits(row.getColumn(4));
+    sample.writtenBytes = fromBits(row.getColumn(5));
+    return sample;
+}
+
+} // namespace
+
+HistoryReader::HistoryReader(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{}
+
+HistoryReader::HistoryReader(HistoryReader&&) noexcept = default;
+HistoryReader& HistoryReader::operator=(HistoryReader&&) noexcept = default;
+HistoryReader::~HistoryReader() = default;
+
+Result<HistoryReader> HistoryReader::open(const std::filesystem::path& file)
+{
+    auto database = openForReading(file);
+    if (!database)
+        return fail(database.error());
+    return HistoryReader(std::make_unique<Impl>(file, std::move(*database)));
+}
+
+Result<std::vector<Record>> HistoryReader::page(const PageQuery& query)
+{
+    // Two statements rather than one with an OR: each is one walk along one index.
+    static const std::string any = "SELECT sequence, " + recordColumns() +
+                                   " FROM executions WHERE sequence < ?1 "
+                                   "ORDER BY sequence DESC LIMIT ?2";
+    static const std::string ofStatus = "SELECT sequence, " + recordColumns() +
+                                        " FROM executions WHERE sequence < ?1 AND status = ?3 "
+                                        "ORDER BY sequence DESC LIMIT ?2";
+    return m_impl->guarded([&]() -> Result<std::vector<Record>> {
+        auto select = m_impl->prepared(query.status ? ofStatus : any);
+        select->bind(1, query.before.value_or(std::numeric_limits<std::int64_t>::max()));
+        select->bind(2, query.limit);
+        if (query.status)
+            select->bind(3, std::string(execution::statusTraits(*query.status).name));
+        std::vector<Record> records;
+        while (select->executeStep())
+            records.push_back(readRecord(*select));
+        return records;
+    });
+}
+
+Result<Record> HistoryReader::record(const ExecutionId& id)
+{
+    static const std::string sql =
+        "SELECT sequence, " + recordColumns() + " FROM executions WHERE id = ?";
+    return m_impl->guarded([&]() -> Result<Record> {
+        auto select = m_impl->prepared(sql);
+        select->bind(1, id.text());
+        if (!select->executeStep())
+            return Impl::missing(id);
+        return readRecord(*select);
+    });
+}
+
+Result<std::string> HistoryReader::code(const ExecutionId& id)
+{
+    return m_impl->guarded([&]() -> Result<std::string> {
+        auto select = m_impl->prepared("SELECT packing, content, bytes, sha256 FROM executions "
+                                       "JOIN blobs ON sha256 = code_sha256 "
+                                       "WHERE executions.id = ?");
+        select->bind(1, id.text());
+        if (!select->executeStep())
+            return Impl::missing(id);
+        auto code = unpackAt(*select, 0);
+        if (code && sha256Hex(*code) != select->getColumn(3).getString())
+            return fail(Errc::StoreFailed, id.text() + ": the code was changed in the history");
+        return code;
+    });
+}
+
+Result<std::vector<OutputChunk>> HistoryReader::output(const ExecutionId& id)
+{
+    return m_impl->guarded([&]() -> Result<std::vector<OutputChunk>> {
+        const auto sequence = m_impl->sequenceOf(id);
+        if (!sequence)
+            return fail(sequence.error());
+        auto select = m_impl->prepared(
+            "SELECT packing, content, bytes, stream, offset FROM output WHERE execution = ? "
+            "ORDER BY ordinal"
+        );
+        select->bind(1, *sequence);
+        std::vector<OutputChunk> chunks;
+        while (select->executeStep()) {
+            auto bytes = unpackAt(*select, 0);
+            if (!bytes)
+                return fail(bytes.error().within("output of " + id.text()));
+            OutputChunk chunk;
+            chunk.stream = select->getColumn(3).getInt() == 0 ? execution::Stream::Stdout
+                                                              : execution::Stream::Stderr;
+            chunk.offset = fromBits(select->getColumn(4));
+            chunk.bytes = std::move(*bytes);
+            chunks.push_back(std::move(chunk));
+        }
+        return chunks;
+    });
+}
+
+Result<std::vector<Sample>> HistoryReader::samples(const ExecutionId& id)
+{
+    return m_impl->guarded([&]() -> Result<std::vector<Sample>> {
+        const auto sequence = m_impl->sequenceOf(id);
+        if (!sequence)
+            return fail(sequence.error());
+        auto select = m_impl->prepared(
+            "SELECT at_ms, cpu_percent, memory_bytes, processes, read_bytes, written_bytes "
+            "FROM samples WHERE execution = ? ORDER BY ordinal"
+        );
+        select->bind(1, *sequence);
+        std::vector<Sample> samples;
+        while (select->executeStep())
+            samples.push_back(readSample(*select));
+        return samples;
+    });
+}
+
+Result<std::uint64_t> HistoryReader::count()
+{
+    return m_impl->guarded([&]() -> Result<std::uint64_t> {
+        auto select = m_impl->prepared("SELECT count(*) FROM executions");
+        select->executeStep();
+        return fromBits(select->getColumn(0));
+    });
+}
+
+} // namespace belljar::store

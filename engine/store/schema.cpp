@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The schema's history and how a database is brought to its end.
+//
+// Units are in the names. Unsigned 64-bit values are stored by their bits, so one above 2^63 looks
+// negative in SQL and comes back right. Text is bytes: SQLite keeps NUL and invalid UTF-8 as they
+// are.
+#include "engine/store/database.h"
+
+#include <array>
+#include <string>
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Transaction.h>
+
+namespace belljar::store {
+
+namespace {
+
+constexpr std::array kMigrations{
+    // - blobs: content-addressed, so running the same code again costs one row of executions. With
+    //   rowids: a WITHOUT ROWID table keeps big rows inside its tree and gets slow to search.
+    // - executions: AUTOINCREMENT, so that a deleted run's sequence is never given away again.
+    // - samples: one row each, without rowid; measured, in bytes per sample: this 39, with rowid
+    // and
+    //   index 48, ten packed into a blob 54, each packed 65 (SQLite's integers are as long as their
+    //   value).
+    Migration{1, R"sql(
+CREATE TABLE blobs (
+    id INTEGER PRIMARY KEY,
+    sha256 TEXT NOT NULL UNIQUE,
+    bytes INTEGER NOT NULL,
+    packing INTEGER NOT NULL,
+    content BLOB NOT NULL
+);
+CREATE TABLE executions (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    status TEXT NOT NULL,
+    language TEXT NOT NULL,
+    first_line TEXT NOT NULL,
+    client_name TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    started_at INTEGER,
+    ended_at INTEGER,
+    execution_ms INTEGER NOT NULL,
+    cpu_ms INTEGER NOT NULL,
+    queue_ms INTEGER NOT NULL,
+    approval_ms INTEGER NOT NULL,
+    memory_peak_bytes INTEGER NOT NULL,
+    exit_code INTEGER,
+    signal INTEGER,
+    timed_out INTEGER NOT NULL,
+    oom_killed INTEGER NOT NULL,
+    output_truncated INTEGER NOT NULL,
+    left_processes INTEGER NOT NULL,
+    code_sha256 TEXT NOT NULL REFERENCES blobs (sha256),
+    code_bytes INTEGER NOT NULL,
+    args TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    client_title TEXT NOT NULL,
+    client_version TEXT NOT NULL,
+    client_transport TEXT NOT NULL,
+    client_protocol_revision TEXT NOT NULL,
+    client_pid INTEGER NOT NULL,
+    client_executable TEXT NOT NULL,
+    client_connected_at INTEGER NOT NULL,
+    limit_timeout_ms INTEGER NOT NULL,
+    limit_memory_bytes INTEGER NOT NULL,
+    limit_cpu_millis INTEGER NOT NULL,
+    limit_pids INTEGER NOT NULL,
+    limit_output_bytes INTEGER NOT NULL,
+    limit_workspace_bytes INTEGER NOT NULL,
+    limit_tmp_bytes INTEGER NOT NULL,
+    image TEXT NOT NULL,
+    image_digest TEXT NOT NULL,
+    container_id TEXT NOT NULL,
+    stdout_total_bytes INTEGER NOT NULL,
+    stdout_total_lines INTEGER NOT NULL,
+    stdout_kept_bytes INTEGER NOT NULL,
+    stdout_invalid_bytes INTEGER NOT NULL,
+    stderr_total_bytes INTEGER NOT NULL,
+    stderr_total_lines INTEGER NOT NULL,
+    stderr_kept_bytes INTEGER NOT NULL,
+    stderr_invalid_bytes INTEGER NOT NULL,
+    notes TEXT NOT NULL,
+    error TEXT NOT NULL
+);
+CREATE INDEX executions_by_status ON executions (status, sequence);
+CREATE INDEX executions_by_code ON executions (code_sha256);
+CREATE TABLE output (
+    id INTEGER PRIMARY KEY,
+    execution INTEGER NOT NULL REFERENCES executions (sequence) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    stream INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    packing INTEGER NOT NULL,
+    content BLOB NOT NULL,
+    UNIQUE (execution, ordinal)
+);
+CREATE TABLE samples (
+    execution INTEGER NOT NULL REFERENCES executions (sequence) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    cpu_percent REAL,
+    memory_bytes INTEGER NOT NULL,
+    processes INTEGER NOT NULL,
+    read_bytes INTEGER NOT NULL,
+    written_bytes INTEGER NOT NULL,
+    PRIMARY KEY (execution, ordinal)
+) WITHOUT ROWID;
+)sql"},
+};
+
+int versionOf(SQLite::Database& database)
+{
+    return database.execAndGet("PRAGMA user_version").getInt();
+}
+
+/// False when the step turned out to be done already.
+bool applyStep(SQLite::Database& database, const Migration& step)
+{
+    SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+    // Looked at again behind the lock: another process may have been quicker.
+    if (versionOf(database) >= step.version)
+        return false;
+    database.exec(step.sql);
+    // A PRAGMA takes no bound parameters; the number is ours.
+    database.exec("PRAGMA user_version = " + std::to_string(step.version));
+    transaction.commit();
+    return true;
+}
+
+} // namespace
+
+std::span<const Migration> migrations()
+{
+    return kMigrations;
+}
+
+int schemaVersion()
+{
+    return kMigrations.back().version;
+}
+
+Result<> migrate(SQLite::Database& database, std::span<const Migration> steps)
+{
+    try {
+        const int found = versionOf(database);
+        const int known = steps.empty() ? 0 : steps.back().version;
+        if (found > known)
+            return fail(
+                Errc::StoreFailed,
+                database.getFilename() + " was written by a newer Belljar (schema " +
+                    std::to_string(found) + ", this one knows " + std::to_string(known) +
+                    "); update Belljar, or move the file away to begin a new history"
+            );
+        for (const Migration& step : steps) {
+            if (step.version > found)
+                applyStep(database, step);
+        }
+        return {};
+    } catch (const SQLite::Exception& exception) {
+        return fail(storeError(database.getFilename(), exception));
+    }
+}
+
+} // namespace belljar::store

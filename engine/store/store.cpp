@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/store.h"
+
+#include "engine/store/awaited_write.h"
+#include "engine/store/database.h"
+#include "engine/store/write_thread.h"
+#include "engine/store/writer.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace belljar::store {
+
+using execution::OutputChunk;
+using execution::Record;
+using execution::Sample;
+
+class Store::Impl {
+public:
+    Impl(std::filesystem::path path, std::unique_ptr<Writer> writer)
+        : file(std::move(path))
+        , thread(std::move(writer))
+    {}
+
+    const std::filesystem::path file;
+    WriteThread thread;
+};
+
+Store::Store(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{}
+
+Store::~Store() = default;
+
+Result<std::unique_ptr<Store>> Store::open(const std::filesystem::path& file)
+{
+    auto database = openForWriting(file);
+    if (!database)
+        return fail(database.error());
+    try {
+        auto writer = std::make_unique<Writer>(file, std::move(*database));
+        return std::unique_ptr<Store>(new Store(std::make_unique<Impl>(file, std::move(writer))));
+    } catch (const SQLite::Exception& exception) {
+        return fail(storeError(file, exception));
+    }
+}
+
+asio::awaitable<Result<Record>>
+Store::received(Record record, std::shared_ptr<const std::string> code)
+{
+    const std::string what = "execution " + record.id.text();
+    const std::size_t bytes = code->size();
+    AwaitedWork<Record> work = [record = std::move(record), code = std::move(code)](Writer& writer
+                               ) { return writer.insert(record, *code); };
+    return awaitWrite<Record>(m_impl->thread, what, bytes, std::move(work));
+}
+
+void Store::update(Record record)
+{
+    Write write;
+    write.what = "state of " + record.id.text();
+    write.apply = [record = std::move(record)](Writer& writer) { return writer.replace(record); };
+    m_impl->thread.push(std::move(write));
+}
+
+asio::awaitable<Result<>> Store::commit(Record record)
+{
+    const std::string what = "state of " + record.id.text();
+    AwaitedWork<void> work = [record = std::move(record)](Writer& writer) {
+        return writer.replace(record);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
+void Store::append(ExecutionId id, std::vector<OutputChunk> chunks)
+{
+    if (chunks.empty())
+        return;
+    Write write;
+    write.kind = Write::Kind::Output;
+    write.what = "output of " + id.text();
+    for (const OutputChunk& chunk : chunks)
+        write.bytes += sizeof(OutputChunk) + chunk.bytes.size();
+    write.apply = [id = std::move(id), chunks = std::move(chunks)](Writer& writer) {
+        return writer.keep(id, chunks);
+    };
+    m_impl->thread.push(std::move(write));
+}
+
+void Store::append(ExecutionId id, std::vector<Sample> samples)
+{
+    if (samples.empty())
+        return;
+    Write write;
+    write.kind = Write::Kind::Samples;
+    write.what = "samples of " + id.text();
+    write.bytes = samples.size() * sizeof(Sample);
+    write.apply = [id = std::move(id), samples = std::move(samples)](Writer& writer) {
+        return writer.keep(id, samples);
+    };
+    m_impl->thread.push(std::move(write));
+}
+
+asio::awaitable<Result<std::vector<Record>>> Store::interruptUnfinished(std::string reason)
+{
+    AwaitedWork<std::vector<Record>> work = [reason = std::move(reason)](Writer& writer) {
+        return writer.interruptUnfinished(reason);
+    };
+    return awaitWrite<std::vector<Record>>(
+        m_impl->thread, "unfinished executions", 0, std::move(work)
+    );
+}
+
+void Store::onFailure(std::function<void(Error)> report)
+{
+    m_impl->thread.onFailure(std::move(report));
+}
+
+const std::filesystem::path& Store::file() const
+{
+    return m_impl->file;
+}
+
+} // namespace belljar::store

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/writer.h"
+
+#include "engine/base/file.h"
+#include "engine/base/sha256.h"
+#include "engine/store/database.h"
+#include "engine/store/packing.h"
+#include "engine/store/row.h"
+
+#include <cerrno>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include <SQLiteCpp/Column.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+namespace belljar::store {
+
+namespace {
+
+using execution::OutputChunk;
+using execution::Record;
+using execution::Sample;
+using execution::Status;
+
+void bindPacked(SQLite::Statement& statement, int at, const Packed& packed)
+{
+    // SQLite's own limit is lower (1 billion), and it says so itself.
+    const std::size_t size = packed.bytes().size();
+    if (size > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        throw SQLite::Exception("content too large", SQLITE_TOOBIG);
+    statement.bind(at, static_cast<std::int32_t>(packed.packing()));
+    statement.bindNoCopy(at + 1, packed.bytes().data(), static_cast<int>(size));
+}
+
+std::int64_t bits(std::uint64_t value)
+{
+    return static_cast<std::int64_t>(value);
+}
+
+} // namespace
+
+Writer::Writer(std::filesystem::path file, std::unique_ptr<SQLite::Database> database)
+    : m_file(std::move(file))
+    , m_database(std::move(database))
+    , m_statements(*m_database)
+    , m_lastOfEarlierLife(
+          m_database->execAndGet("SELECT coalesce(max(sequence), 0) FROM executions").getInt64()
+      )
+{}
+
+Writer::Ended Writer::transaction(const std::function<Result<>()>& work)
+{
+    bool begun = false;
+    Result<> result;
+    try {
+        m_statements.prepared("BEGIN IMMEDIATE")->exec();
+        begun = true;
+        result = work();
+        if (result) {
+            m_statements.prepared("COMMIT")->exec();
+            return {End::Committed, {}};
+        }
+    } catch (const SQLite::Exception& exception) {
+        result = fail(storeError(m_file, exception));
+    } catch (const std::exception& exception) { // memory
+        result = fail(Errc::StoreFailed, m_file.string() + ": " + exception.what());
+    }
+    rollBack();
+    return {begun ? End::RolledBack : End::NotBegun, std::move(result)};
+}
+
+void Writer::rollBack()
+{
+    // A full disk may have made SQLite roll back already; then there is nothing left to do.
+    if (::sqlite3_get_autocommit(m_database->getHandle()) == 0)
+        static_cast<void>(m_database->tryExec("ROLLBACK"));
+}
+
+Result<Record> Writer::insert(Record record, const std::string& code)
+{
+    if (sha256Hex(code) != record.codeSha256)
+        return fail(
+            Errc::InvalidArgument,
+            record.id.text() + ": the code and its SHA-256 don't belong together"
+        );
+    keepCode(record.codeSha256, code);
+    static const std::string sql =
+        "INSERT INTO executions (" + recordColumns() + ") VALUES (" + recordPlaceholders() + ")";
+    auto insertion = m_statements.prepared(sql);
+    bindRecord(*insertion, record);
+    insertion->exec();
+    record.sequence = m_database->getLastInsertRowid();
+    return record;
+}
+
+void Writer::keepCode(const std::string& sha256, const std::string& code)
+{
+    auto known = m_statements.prepared("SELECT 1 FROM blobs WHERE sha256 = ?");
+    known->bind(1, sha256);
+    if (known->executeStep())
+        return;
+    const Packed packed(code);
+    auto insertion = m_statements.prepared(
+        "INSERT INTO blobs (sha256, bytes, packing, content) VALUES (?, ?, ?, ?)"
+    );
+    insertion->bind(1, sha256);
+    insertion->bind(2, bits(code.size()));
+    bindPacked(*insertion, 3, packed);
+    insertion->exec();
+}
+
+Result<> Writer::replace(const Record& record)
+{
+    static const std::string sql = "UPDATE executions SET " + recordAssignments() + " WHERE id = ?";
+    auto update = m_statements.prepared(sql);
+    const int next = bindRecord(*update, record);
+    update->bind(next, record.id.text());
+    if (update->exec() != 1)
+        return fail(Errc::NotFound, "the history has no execution " + record.id.text());
+    return {};
+}
+
+Result<std::int64_t> Writer::sequenceOf(const ExecutionId& id)
+{
+    auto select = m_statements.prepared("SELECT sequence FROM executions WHERE id = ?");
+    select->bind(1, id.text());
+    if (!select->executeStep())
+        return fail(Errc::NotFound, "the history has no execution " + id.text());
+    return select->getColumn(0).getInt64();
+}
+
+Result<> Writer::keep(const ExecutionId& id, const std::vector<OutputChunk>& chunks)
+{
+    const auto sequence = sequenceOf(id);
+    if (!sequence)
+        return fail(sequence.error());
+    for (const OutputChunk& chunk : chunks) {
+        const Packed packed(chunk.bytes);
+        auto insertion = m_statements.prepared(
+            "INSERT INTO output (execution, ordinal, stream, offset, bytes, packing, content) "
+            "VALUES "
+            "(?1, (SELECT coalesce(max(ordinal) + 1, 0) FROM output WHERE execution = ?1), "
+            "?2, ?3, ?4, ?5, ?6)"
+        );
+        insertion->bind(1, *sequence);
+        insertion->bind(2, static_cast<std::int32_t>(chunk.stream));
+        insertion->bind(3, bits(chunk.offset));
+        insertion->bind(4, bits(chunk.bytes.size()));
+        bindPacked(*insertion, 5, packed);
+        insertion->exec();
+    }
+    return {};
+}
+
+Result<> Writer::keep(const ExecutionId& id, const std::vector<Sample>& samples)
+{
+    const auto sequence = sequenceOf(id);
+    if (!sequence)
+        return fail(sequence.error());
+    for (const Sample& sample : samples) {
+        auto insertion = m_statements.prepared(
+            "INSERT INTO samples (execution, ordinal, at_ms, cpu_percent, memory_bytes, processes, "
+            "read_bytes, written_bytes) VALUES "
+            "(?1, (SELECT coalesce(max(ordinal) + 1, 0) FROM samples WHERE execution = ?1), "
+            "?2, ?3, ?4, ?5, ?6, ?7)"
+        );
+        insertion->bind(1, *sequence);
+        insertion->bind(2, static_cast<std::int64_t>(sample.at.count()));
+        if (std::isnan(sample.cpuPercent)) // SQLite has no NaN
+            insertion->bind(3);
+        else
+            insertion->bind(3, sample.cpuPercent);
+        insertion->bind(4, bits(sample.memoryBytes));
+        insertion->bind(5, sample.processes);
+        insertion->bind(6, bits(sample.readBytes));
+        insertion->bind(7, bits(sample.writtenBytes));
+        insertion->exec();
+    }
+    return {};
+}
+
+Result<std::vector<Record>> Writer::interruptUnfinished(const std::string& reason)
+{
+    static const std::string sql = "SELECT sequence, " + recordColumns() +
+                                   " FROM executions WHERE status = ? AND sequence <= ? "
+                                   "ORDER BY sequence";
+    std::vector<Record> records;
+    for (const Status status :
+         {Status::Received,
+          Status::Analysing,
+          Status::AwaitingApproval,
+          Status::Queued,
+          Status::Running}) {
+        auto select = m_statements.prepared(sql);
+        select->bind(1, std::string(execution::statusTraits(status).name));
+        select->bind(2, m_lastOfEarlierLife);
+        while (select->executeStep())
+            records.push_back(readRecord(*select));
+    }
+    const execution::UnixMs now = execution::unixNow();
+    for (Record& record : records) {
+        record.status = Status::Interrupted;
+        record.endedAt = now;
+        record.error = reason;
+        if (auto replaced = replace(record); !replaced)
+            return fail(replaced.error());
+    }
+    return records;
+}
+
+Result<> Writer::syncToDisk()
+{
+    // With synchronous=NORMAL SQLite itself syncs the log only at checkpoints. Opening it beside
+    // SQLite is safe: the locks are on the other two files.
+    const std::string log = m_file.string() + "-wal";
+    const UniqueFd fd(::open(log.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd.valid())
+        return fail(Errc::StoreFailed, log + ": " + describeErrno(errno));
+    if (::fdatasync(fd.get()) != 0)
+        return fail(Errc::StoreFailed, log + ": " + describeErrno(errno));
+    return {};
+}
+
+} // namespace belljar::store

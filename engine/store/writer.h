@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/execution/execution.h"
+#include "engine/store/statements.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <SQLiteCpp/Database.h>
+
+namespace belljar::store {
+
+/// The statements that write the history, over the one writing connection. Belongs to the store
+/// thread. The functions that write are called inside transaction(); they throw SQLite::Exception,
+/// which transaction() turns into an Error.
+class Writer {
+public:
+    Writer(std::filesystem::path file, std::unique_ptr<SQLite::Database> database);
+
+    enum class End : std::uint8_t {
+        Committed,
+        RolledBack, ///< the work or the commit failed; nothing of it is there
+        NotBegun,   ///< another process holds the write lock; the same may work later
+    };
+    struct Ended {
+        End end = End::Committed;
+        Result<> result;
+    };
+    /// Runs `work` in one transaction and commits it if it succeeds.
+    Ended transaction(const std::function<Result<>()>& work);
+
+    /// Errors: InvalidArgument when the code isn't what the record says it is.
+    Result<execution::Record> insert(execution::Record record, const std::string& code);
+    /// Errors: NotFound.
+    Result<> replace(const execution::Record& record);
+    /// Errors: NotFound.
+    Result<> keep(const ExecutionId& id, const std::vector<execution::OutputChunk>& chunks);
+    /// Errors: NotFound.
+    Result<> keep(const ExecutionId& id, const std::vector<execution::Sample>& samples);
+    /// Closes what was unfinished when this writer was made; what came later is alive.
+    Result<std::vector<execution::Record>> interruptUnfinished(const std::string& reason);
+
+    /// Makes what is committed survive a power cut as well.
+    Result<> syncToDisk();
+
+private:
+    void keepCode(const std::string& sha256, const std::string& code);
+    Result<std::int64_t> sequenceOf(const ExecutionId& id);
+    void rollBack();
+
+    std::filesystem::path m_file;
+    std::unique_ptr<SQLite::Database> m_database;
+    Statements m_statements;
+    std::int64_t m_lastOfEarlierLife;
+};
+
+} // namespace belljar::store
