@@ -31,11 +31,11 @@ readonly packages_run=(
     'libqscintilla2-qt6-dev' 'libqcustomplot-dev'
     'nlohmann-json3-dev' 'libspdlog-dev' 'libcli11-dev' 'libexpected-dev'
     'libsqlite3-dev' 'libsqlitecpp-dev' 'libssl-dev' 'libzstd-dev' 'libsdbus-c++-dev'
-    'docker.io|docker-ce' 'mmdebstrap' '?cgroupfs-mount' 'fonts-dejavu-core' '?qt6-wayland'
+    'docker.io|docker-ce' '?docker-cli' 'mmdebstrap' '?uidmap' 'procps' '?cgroupfs-mount' 'fonts-dejavu-core' '?qt6-wayland'
 )
 readonly packages_test=(
     'clang-14' 'clang-format-14' 'libclang-rt-14-dev|libclang-common-14-dev' 'shellcheck' 'git' 'file'
-    'xvfb' 'openbox' 'xdotool' 'imagemagick' 'python3' 'sqlite3' 'procps' 'nodejs' 'dbus' 'dbus-daemon|dbus'
+    'xvfb' 'openbox' 'xdotool' 'imagemagick' 'python3' 'sqlite3' 'nodejs' 'dbus' 'dbus-daemon|dbus'
 )
 
 is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
