@@ -6,6 +6,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -96,11 +97,15 @@ void TaskGroup::close()
 void TaskGroup::cancel()
 {
     // A copy that holds on to them: a task may end on the spot, and take others with it.
-    const std::vector<std::shared_ptr<Task>> tasks(m_state->tasks.begin(), m_state->tasks.end());
-    for (const std::shared_ptr<Task>& task : tasks) {
-        if (!task->ended)
-            task->signal.emit(asio::cancellation_type::terminal);
-    }
+    std::vector<std::shared_ptr<Task>> tasks(m_state->tasks.begin(), m_state->tasks.end());
+    // Inside of the context: called from outside of it, co_spawn would post a pointer to the
+    // signal, and the task could have ended with it by then.
+    asio::dispatch(m_state->executor, [tasks = std::move(tasks)] {
+        for (const std::shared_ptr<Task>& task : tasks) {
+            if (!task->ended)
+                task->signal.emit(asio::cancellation_type::terminal);
+        }
+    });
 }
 
 asio::awaitable<void> TaskGroup::join()
