@@ -9,37 +9,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
+#include "private_folder.h"
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <stdlib.h>
-
 namespace belljar::test {
-
-/// A private folder that ends with its owner.
-class PrivateFolder {
-public:
-    PrivateFolder()
-    {
-        std::string name =
-            (std::filesystem::temp_directory_path() / "belljar-store-XXXXXX").string();
-        if (!::mkdtemp(name.data()))
-            throw std::runtime_error("mkdtemp: " + name);
-        m_path = name;
-    }
-    ~PrivateFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    PrivateFolder(const PrivateFolder&) = delete;
-    PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
 
 inline std::shared_ptr<const std::string> text(std::string code)
 {
