@@ -7,6 +7,7 @@
 #include "engine/images/distribution.h"
 #include "engine/images/tar_writer.h"
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
 
 #include <algorithm>
@@ -108,9 +109,13 @@ private:
     std::deque<std::string> m_lines;
 };
 
-/// mmdebstrap's line without its "I: ".
+/// mmdebstrap's line without its "I: ", as a terminal would show it in the end: what comes after
+/// the last carriage return.
 std::string progressLine(std::string_view line)
 {
+    while (!line.empty() && line.back() == '\r')
+        line.remove_suffix(1);
+    line.remove_prefix(line.find_last_of('\r') + 1); // npos + 1 is 0
     constexpr std::string_view kInformation = "I: ";
     if (line.substr(0, kInformation.size()) == kInformation)
         line.remove_prefix(kInformation.size());
@@ -323,11 +328,17 @@ Builder::buildFromDistribution(const Recipe* recipe, OnLine onLine, Deadline dea
     } catch (const boost::system::system_error&) {
         cancelled = std::current_exception();
     }
-    if (cancelled)
+    // A wait that was cancelled may also have given an ordinary error; then the next one would
+    // throw.
+    const auto state = co_await asio::this_coro::cancellation_state;
+    const bool isCancelled = state.cancelled() != asio::cancellation_type::none;
+    if (isCancelled)
         co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     co_await program->end(deadlineIn(kTidyUp));
     if (cancelled)
         std::rethrow_exception(cancelled);
+    if (isCancelled)
+        throw boost::system::system_error(asio::error::operation_aborted);
     co_return made;
 }
 

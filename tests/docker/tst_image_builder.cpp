@@ -6,6 +6,7 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts and raw strings
+#include "engine/base/json.h"
 #include "engine/base/task_group.h"
 #include "engine/images/builder.h"
 #include "tests/support/run_to_end.h"
@@ -27,6 +28,21 @@ bool contains(const std::vector<std::string>& lines, const std::string& part)
     return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
         return line.find(part) != std::string::npos;
     });
+}
+
+QByteArray recipeText(const std::string& reference, const std::string& package)
+{
+    Json recipe;
+    recipe["language"] = "small";
+    recipe["title"] = "Small";
+    recipe["reference"] = reference;
+    recipe["registry"]["base"] = "registry.invalid/none";
+    recipe["registry"]["packages"] = Json::array();
+    recipe["distribution"]["suite"] = "bookworm";
+    recipe["distribution"]["packages"] = Json::array({package});
+    recipe["labels"]["title"] = "small \"$HOME\"";
+    recipe["check"] = Json::array({"true"});
+    return QByteArray::fromStdString(dumpJson(recipe));
 }
 
 } // namespace
@@ -87,7 +103,7 @@ private slots:
             Q_UNUSED(made);
         };
         group.spawn("build", build(builder, [&](std::string line) {
-                        if (line.find("tempdir") != std::string::npos)
+                        if (line.find("extracting archives") != std::string::npos)
                             group.cancel();
                     }));
 
@@ -164,12 +180,7 @@ private:
     {
         QFile file(QString::fromStdString((m_folder / "small/recipe.json").string()));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::fromStdString(
-            R"({"language": "small", "title": "Small", "reference": ")" + m_reference +
-            R"(", "registry": {"base": "registry.invalid/none", "packages": []},)"
-            R"("distribution": {"suite": "bookworm", "packages": [")" +
-            package + R"("]}, "labels": {"title": "small \"$HOME\""}, "check": ["true"]})"
-        ));
+        file.write(recipeText(m_reference, package));
     }
 
     images::Builder makeBuilder()
