@@ -247,7 +247,7 @@ asio::awaitable<void> Engine::Impl::close()
     co_await m_parts->executions.close(deadlineIn(kCloseDeadline));
     co_await m_parts->listener.close();
     co_await m_tasks.join();
-    co_await m_parts->pool.close();
+    co_await m_parts->pool.close(deadlineIn(kCloseDeadline));
     co_await m_parts->reaper->close(deadlineIn(kCloseDeadline));
     co_await m_parts->watch.close();
 }

@@ -191,11 +191,12 @@ void checkLanguages(Report& report, DockerSession& docker, const Paths& paths)
         else
             report.add(Verdict::Bad, language.title, exit.error().message());
     }
-    auto closing = [](std::shared_ptr<sandbox::Reaper> last) -> asio::awaitable<Result<>> {
+    auto closing = [](sandbox::Pool& used, std::shared_ptr<sandbox::Reaper> last) -> asio::awaitable<Result<>> {
+        co_await used.close(deadlineIn(kDockerDeadline));
         co_await last->close(deadlineIn(kDockerDeadline));
         co_return Result<>();
     };
-    static_cast<void>(docker.run(closing(reaper)));
+    static_cast<void>(docker.run(closing(pool, reaper)));
 }
 
 } // namespace

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSandboxDeadline = 60s; // to make a container on a busy machine
+constexpr auto kSandboxDeadline = 90s; // more than the pool allows for making one
 
 /// Runs `operation` until `stop` fires; then it is cancelled and the result is Errc::Conflict.
 template <class T>

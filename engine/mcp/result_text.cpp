@@ -139,7 +139,7 @@ std::string sizeNote(std::string_view name, const StreamTotals& totals, const St
 /// Belljar's own first line: nothing of the program's is in it.
 std::string headline(const Record& record, const StreamText& out, const StreamText& err)
 {
-    std::string line(execution::statusTraits(record.status).name);
+    std::string line(execution::statusTraits(record.status).label);
     if (record.signal)
         line += ": ended by " + execution::signalName(*record.signal) + ", exit code " + std::to_string(*record.exitCode);
     else if (record.exitCode)

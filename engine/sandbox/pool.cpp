@@ -14,24 +14,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kRefillDeadline = 30s;
+constexpr auto kCreateDeadline = 60s; // on a busy machine
 
-/// Counts one creation while it lives and wakes who waits for a turn when it ends.
-class Turn {
+/// Counts something while it lives and wakes who waits for its end.
+class Counted {
 public:
-    Turn(std::size_t& count, asio::steady_timer& wake)
+    Counted(std::size_t& count, asio::steady_timer& wake)
         : m_count(count)
         , m_wake(wake)
     {
         ++m_count;
     }
-    ~Turn()
+    ~Counted()
     {
         --m_count;
         m_wake.cancel();
     }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
 
 private:
     std::size_t& m_count;
@@ -52,31 +52,57 @@ Pool::Pool(asio::any_io_executor executor, Options options, Surroundings surroun
 
 Pool::~Pool() = default;
 
-asio::awaitable<Result<std::unique_ptr<Sandbox>>>
-Pool::take(Language language, execution::Limits limits, Deadline deadline)
+Pool::Shelf::Shelf(const asio::any_io_executor& executor)
+    : changed(executor, asio::steady_timer::time_point::max())
 {
-    if (m_closed)
-        co_return fail(Errc::Closed, "Belljar is ending");
-    const Kind kind{language.id, limits.memoryBytes, limits.cpuMillis, limits.pids};
-    Shelf& shelf = m_shelves[kind];
+}
+
+Pool::Shelf& Pool::shelfFor(const Kind& kind, const Language& language, const execution::Limits& limits)
+{
+    Shelf& shelf = m_shelves.try_emplace(kind, m_executor).first->second;
     shelf.language = language;
     shelf.limits = limits;
     shelf.lastUsed = SteadyClock::now();
-    if (!shelf.warm.empty()) {
-        std::unique_ptr<Sandbox> sandbox = std::move(shelf.warm.front());
-        shelf.warm.pop_front();
-        startRefill(kind);
-        co_return std::move(sandbox);
+    return shelf;
+}
+
+asio::awaitable<Result<std::unique_ptr<Sandbox>>>
+Pool::take(Language language, execution::Limits limits, Deadline deadline)
+{
+    const Kind kind{language.id, limits.memoryBytes, limits.cpuMillis, limits.pids};
+    Shelf& shelf = shelfFor(kind, language, limits);
+    const std::uint64_t failuresBefore = shelf.failures;
+    // While it waits the shelf stays; when it gives up, what was made for it serves the next.
+    const Counted waiting(shelf.waiting, shelf.changed);
+    while (!m_closed) {
+        if (!shelf.warm.empty()) {
+            std::unique_ptr<Sandbox> sandbox = std::move(shelf.warm.front());
+            shelf.warm.pop_front();
+            --shelf.waiting; // this one is served: only its successor is still to be made
+            startCreating(kind, shelf);
+            ++shelf.waiting;
+            co_return std::move(sandbox);
+        }
+        if (shelf.failures > failuresBefore)
+            co_return fail(shelf.lastFailure);
+        startCreating(kind, shelf);
+        auto changed = co_await finishBy(deadline, waitForChange(shelf));
+        if (!changed)
+            co_return fail(Errc::TimedOut, "no sandbox could be made in time");
     }
-    auto made = co_await make(std::move(language), limits, deadline);
-    if (made)
-        startRefill(kind);
-    co_return std::move(made);
+    co_return fail(Errc::Closed, "Belljar is ending");
+}
+
+asio::awaitable<Result<bool>> Pool::waitForChange(Shelf& shelf)
+{
+    boost::system::error_code woken;
+    co_await shelf.changed.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+    co_return true;
 }
 
 asio::awaitable<void> Pool::waitForTurn()
 {
-    while (m_creating >= m_options.maxCreating) {
+    while (m_making >= m_options.maxCreating) {
         boost::system::error_code woken;
         co_await m_turn.async_wait(asio::redirect_error(asio::use_awaitable, woken));
     }
@@ -86,7 +112,7 @@ asio::awaitable<Result<std::unique_ptr<Sandbox>>>
 Pool::make(Language language, execution::Limits limits, Deadline deadline)
 {
     co_await waitForTurn();
-    const Turn turn(m_creating, m_turn);
+    const Counted turn(m_making, m_turn);
     auto client = co_await m_findClient(deadline);
     if (!client)
         co_return fail(client.error());
@@ -103,48 +129,45 @@ Pool::make(Language language, execution::Limits limits, Deadline deadline)
     co_return co_await Sandbox::create(*client, std::move(spec), m_surroundings, deadline);
 }
 
-void Pool::startRefill(const Kind& kind)
+/// Makes as many as are waited for, and what is to be kept warm beyond them.
+void Pool::startCreating(const Kind& kind, Shelf& shelf)
 {
-    const Shelf& shelf = m_shelves.at(kind);
-    if (m_closed || shelf.warm.size() + shelf.creating >= m_options.warmPerKind)
-        return;
-    m_tasks.spawn("refill " + kind.language, refill(kind));
+    while (!m_closed && shelf.warm.size() + shelf.creating < shelf.waiting + m_options.warmPerKind) {
+        makeRoomFor(kind);
+        ++shelf.creating;
+        m_tasks.spawn("create " + kind.language, create(kind, shelf));
+    }
 }
 
-asio::awaitable<void> Pool::refill(Kind kind)
+asio::awaitable<void> Pool::create(Kind kind, Shelf& shelf)
 {
-    makeRoomFor(kind);
-    const auto found = m_shelves.find(kind);
-    if (found == m_shelves.end() || m_closed)
-        co_return;
-    ++found->second.creating;
-    Language language = found->second.language;
-    auto made = co_await make(std::move(language), found->second.limits, deadlineIn(kRefillDeadline));
-    // The shelf stays while something is being made for it: makeRoomFor() leaves such shelves alone.
-    Shelf& shelf = found->second;
+    Language language = shelf.language;
+    auto made = co_await make(std::move(language), shelf.limits, deadlineIn(kCreateDeadline));
     --shelf.creating;
-    if (!made && !m_closed) {
+    if (made && !m_closed) {
+        shelf.warm.push_back(std::move(*made));
+    } else if (!made) {
+        ++shelf.failures;
+        shelf.lastFailure = made.error();
         log::sandbox().warn(
-            "language={} refill_failed={} reason=\"{}\"", log::safe(kind.language), nameOf(made.error().code()),
+            "language={} not_created={} reason=\"{}\"", log::safe(kind.language), nameOf(made.error().code()),
             log::safe(made.error().message())
         );
     }
-    if (!made || m_closed)
-        co_return;
-    shelf.warm.push_back(std::move(*made));
+    shelf.changed.cancel();
 }
 
 void Pool::makeRoomFor(const Kind& kind)
 {
     const auto now = SteadyClock::now();
     for (auto at = m_shelves.begin(); at != m_shelves.end();) {
-        const bool stale = at->first != kind && at->second.creating == 0 && now - at->second.lastUsed > m_options.forgetAfter;
+        const bool stale = at->first != kind && !at->second.inUse() && now - at->second.lastUsed > m_options.forgetAfter;
         at = stale ? m_shelves.erase(at) : std::next(at);
     }
     while (warmCount() >= m_options.maxWarm) {
         auto oldest = m_shelves.end();
         for (auto at = m_shelves.begin(); at != m_shelves.end(); ++at) {
-            const bool candidate = at->first != kind && at->second.creating == 0 && !at->second.warm.empty();
+            const bool candidate = at->first != kind && !at->second.inUse() && !at->second.warm.empty();
             if (candidate && (oldest == m_shelves.end() || at->second.lastUsed < oldest->second.lastUsed))
                 oldest = at;
         }
@@ -170,12 +193,22 @@ void Pool::dropWarm(std::string_view languageId)
     }
 }
 
-asio::awaitable<void> Pool::close()
+asio::awaitable<void> Pool::close(Deadline deadline)
 {
     m_closed = true;
+    for (auto& [kind, shelf] : m_shelves)
+        shelf.changed.cancel();
     m_tasks.close();
-    m_tasks.cancel();
-    co_await m_tasks.join();
+    auto joinAll = [](TaskGroup& tasks) -> asio::awaitable<Result<bool>> {
+        co_await tasks.join();
+        co_return true;
+    };
+    auto joined = co_await finishBy(deadline, joinAll(m_tasks));
+    if (!joined) {
+        log::sandbox().warn("containers_in_creation={} reason=\"the deadline passed\"", m_tasks.size());
+        m_tasks.cancel();
+        co_await m_tasks.join();
+    }
     m_shelves.clear();
 }
 

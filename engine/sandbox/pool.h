@@ -21,6 +21,8 @@ namespace belljar::sandbox {
 /// Warm sandboxes, ready before they are asked for: one for each language and size in use, made anew in the
 /// background whenever one is taken. Each is used once.
 ///
+/// Making a container is never interrupted, since one whose creation was cut off has an id that nobody knows: a
+/// caller only waits for the shelf to be filled, and what it no longer wants serves the next one.
 /// Lives on the engine thread.
 class Pool {
 public:
@@ -48,8 +50,8 @@ public:
 
     [[nodiscard]] std::size_t warmCount() const;
 
-    /// Refuses new work and lets go of every sandbox; the Reaper removes them.
-    asio::awaitable<void> close();
+    /// Refuses new work and lets go of every sandbox, those that are being made too; the Reaper removes them.
+    asio::awaitable<void> close(Deadline deadline);
 
 private:
     /// What makes two sandboxes interchangeable.
@@ -61,25 +63,35 @@ private:
         auto operator<=>(const Kind&) const = default;
     };
     struct Shelf {
+        explicit Shelf(const asio::any_io_executor& executor);
+
         Language language;
         execution::Limits limits;
         std::deque<std::unique_ptr<Sandbox>> warm;
         std::size_t creating = 0;
+        std::size_t waiting = 0;
+        std::uint64_t failures = 0; ///< so far; who waits returns when it rises
+        Error lastFailure;
         SteadyClock::time_point lastUsed;
+        asio::steady_timer changed; ///< never expires; cancelled when one was made or couldn't be
+
+        [[nodiscard]] bool inUse() const { return creating > 0 || waiting > 0; }
     };
 
+    Shelf& shelfFor(const Kind& kind, const Language& language, const execution::Limits& limits);
+    void startCreating(const Kind& kind, Shelf& shelf);
+    asio::awaitable<void> create(Kind kind, Shelf& shelf);
     asio::awaitable<Result<std::unique_ptr<Sandbox>>> make(Language language, execution::Limits limits, Deadline deadline);
-    asio::awaitable<void> refill(Kind kind);
+    asio::awaitable<Result<bool>> waitForChange(Shelf& shelf);
     asio::awaitable<void> waitForTurn();
-    void startRefill(const Kind& kind);
     void makeRoomFor(const Kind& kind);
 
     asio::any_io_executor m_executor;
     Options m_options;
     Surroundings m_surroundings;
     FindClient m_findClient;
-    std::map<Kind, Shelf> m_shelves;
-    std::size_t m_creating = 0;
+    std::map<Kind, Shelf> m_shelves; ///< one that is in use stays
+    std::size_t m_making = 0;
     asio::steady_timer m_turn; ///< never expires; cancelled when a creation ends
     bool m_closed = false;
     TaskGroup m_tasks;

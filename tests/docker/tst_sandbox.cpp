@@ -416,7 +416,7 @@ private slots:
         }
         QVERIFY(ids[0] != ids[1] && ids[1] != ids[2]); // one container, one execution
         test::runToEnd(m_context, [](Pool& closing) -> asio::awaitable<int> {
-            co_await closing.close();
+            co_await closing.close(deadlineIn(30s));
             co_return 0;
         }(pool));
         QCOMPARE(pool.warmCount(), std::size_t(0));
