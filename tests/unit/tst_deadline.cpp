@@ -54,12 +54,16 @@ asio::awaitable<Result<int>> throwWhenCancelled()
     throw std::logic_error("a bug while ending");
 }
 
-/// Answers although it was cancelled.
+/// Answers although it was cancelled, after tidying up.
 asio::awaitable<Result<int>> answerWhenCancelled()
 {
     asio::steady_timer timer(co_await asio::this_coro::executor, Deadline::max());
     boost::system::error_code cancelled;
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+    // One step more than finishBy's own timer needs to end.
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    const auto executor = co_await asio::this_coro::executor;
+    co_await asio::post(executor, asio::use_awaitable);
     co_return 42;
 }
 
