@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/engine.h"
 
-#include "belljar_version.h"
 #include "engine/base/file.h"
 #include "engine/base/log.h"
 #include "engine/base/sha256.h"
@@ -21,6 +20,8 @@
 #include <boost/asio/redirect_error.hpp>
 
 #include <utility>
+
+#include "belljar_version.h"
 
 namespace belljar {
 
@@ -43,7 +44,8 @@ struct Foundation {
     std::string seccompProfile;
 };
 
-template <class T> Result<T> readResource(const char* name, Result<T> (*load)(const std::filesystem::path&))
+template <class T>
+Result<T> readResource(const char* name, Result<T> (*load)(const std::filesystem::path&))
 {
     const auto place = findResource(name);
     if (!place)
@@ -51,7 +53,10 @@ template <class T> Result<T> readResource(const char* name, Result<T> (*load)(co
     return load(*place);
 }
 
-Result<std::string> readText(const std::filesystem::path& file) { return readFile(file); }
+Result<std::string> readText(const std::filesystem::path& file)
+{
+    return readFile(file);
+}
 
 Result<Foundation> lay(const Paths& paths)
 {
@@ -102,8 +107,7 @@ public:
         , m_sink(std::move(sink))
         , m_stop(m_context, asio::steady_timer::time_point::max())
         , m_tasks(m_context.get_executor(), "engine")
-    {
-    }
+    {}
 
     Result<> run(const std::function<void()>& ready);
     void stop();
@@ -154,17 +158,28 @@ private:
 Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
     : foundation(std::move(laid))
     , watch(
-          engine.m_context.get_executor(), engine.m_options.dockerHost,
+          engine.m_context.get_executor(),
+          engine.m_options.dockerHost,
           [&engine](const DockerStatus& status) { engine.dockerChanged(status); }
       )
-    , reaper(std::make_shared<sandbox::Reaper>(engine.m_context.get_executor(), sandbox::ownerOfThisProcess()))
+    , reaper(std::make_shared<sandbox::Reaper>(
+          engine.m_context.get_executor(), sandbox::ownerOfThisProcess()
+      ))
     , pool(
-          engine.m_context.get_executor(), {},
-          {sandbox::ownerOfThisProcess(), foundation.runnerFolder, foundation.seccompProfile, reaper},
+          engine.m_context.get_executor(),
+          {},
+          {sandbox::ownerOfThisProcess(),
+           foundation.runnerFolder,
+           foundation.seccompProfile,
+           reaper},
           [this](Deadline deadline) { return watch.client(deadline); }
       )
     , executions(
-          engine.m_context.get_executor(), {engine.m_options.maxRunning}, *foundation.store, pool, foundation.languages,
+          engine.m_context.get_executor(),
+          {engine.m_options.maxRunning},
+          *foundation.store,
+          pool,
+          foundation.languages,
           {
               [&engine](const execution::Record& record) { engine.emit(ExecutionChanged{record}); },
               [&engine](const ExecutionId& id, const std::vector<execution::OutputChunk>& chunks) {
@@ -177,7 +192,9 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
       )
     , executionTools(executions, languageInfos(foundation.languages))
     , listener(
-          engine.m_context.get_executor(), engine.m_options.paths.socketFile(), tools,
+          engine.m_context.get_executor(),
+          engine.m_options.paths.socketFile(),
+          tools,
           {
               [&engine](const execution::Client& client) { engine.emit(ClientConnected{client}); },
               [&engine](const execution::Client& client) { engine.emit(ClientChanged{client}); },
@@ -205,11 +222,15 @@ Result<> Engine::Impl::run(const std::function<void()>& ready)
     m_person.connectedAt = execution::unixNow();
     m_parts = std::make_unique<Parts>(*this, std::move(*foundation));
     Result<> outcome;
-    asio::co_spawn(m_context, serve(ready), [&outcome](const std::exception_ptr& thrown, Result<> served) {
-        if (thrown)
-            std::rethrow_exception(thrown);
-        outcome = std::move(served);
-    });
+    asio::co_spawn(
+        m_context,
+        serve(ready),
+        [&outcome](const std::exception_ptr& thrown, Result<> served) {
+            if (thrown)
+                std::rethrow_exception(thrown);
+            outcome = std::move(served);
+        }
+    );
     m_context.run();
     m_parts.reset();
     if (!outcome)
@@ -219,7 +240,9 @@ Result<> Engine::Impl::run(const std::function<void()>& ready)
 
 asio::awaitable<Result<>> Engine::Impl::serve(std::function<void()> ready)
 {
-    auto interrupted = co_await m_parts->foundation.store->interruptUnfinished("Belljar ended while it was in flight");
+    auto interrupted = co_await m_parts->foundation.store->interruptUnfinished(
+        "Belljar ended while it was in flight"
+    );
     if (!interrupted)
         co_return fail(interrupted.error());
     for (execution::Record& record : *interrupted)
@@ -285,7 +308,8 @@ asio::awaitable<void> Engine::Impl::greetDocker()
     auto client = co_await m_parts->watch.client(deadlineIn(kDockerCallDeadline));
     if (!client)
         co_return;
-    auto removed = co_await m_parts->reaper->removeOrphans(*client, deadlineIn(kDockerCallDeadline));
+    auto removed =
+        co_await m_parts->reaper->removeOrphans(*client, deadlineIn(kDockerCallDeadline));
     if (!removed)
         log::engine().warn("orphans_not_removed=\"{}\"", log::safe(removed.error().message()));
     else if (*removed > 0)
@@ -301,7 +325,8 @@ asio::awaitable<void> Engine::Impl::sweepOrphans()
         auto client = co_await m_parts->watch.client(deadlineIn(kDockerCallDeadline));
         if (!client)
             continue;
-        auto removed = co_await m_parts->reaper->removeOrphans(*client, deadlineIn(kDockerCallDeadline));
+        auto removed =
+            co_await m_parts->reaper->removeOrphans(*client, deadlineIn(kDockerCallDeadline));
         if (removed && *removed > 0)
             log::engine().warn("orphans_removed={}", *removed);
     }
@@ -322,7 +347,9 @@ Result<execution::Request> Engine::Impl::requestFor(SubmitProgram command) const
 {
     const sandbox::Language* language = m_parts->foundation.languages.find(command.language);
     if (!language)
-        return fail(Errc::InvalidArgument, "language: use one of " + m_parts->foundation.languages.idList());
+        return fail(
+            Errc::InvalidArgument, "language: use one of " + m_parts->foundation.languages.idList()
+        );
     if (command.code.empty())
         return fail(Errc::InvalidArgument, "code: there is nothing to run");
     execution::Request request;
@@ -368,8 +395,12 @@ asio::awaitable<void> Engine::Impl::perform(BuildImage command)
         co_return;
     }
     images::Builder builder(**client, m_parts->foundation.recipes);
-    const auto onLine = [this, &language](std::string line) { emit(ImageBuildProgress{language, std::move(line)}); };
-    auto built = co_await builder.build(language, images::Rebuild::Always, onLine, deadlineIn(kImageBuildDeadline));
+    const auto onLine = [this, &language](std::string line) {
+        emit(ImageBuildProgress{language, std::move(line)});
+    };
+    auto built = co_await builder.build(
+        language, images::Rebuild::Always, onLine, deadlineIn(kImageBuildDeadline)
+    );
     m_parts->pool.dropWarm(language);
     if (built)
         emit(ImageBuildEnded{language, {}});
@@ -397,15 +428,23 @@ asio::awaitable<void> Engine::Impl::perform(SendSnapshot /*command*/)
 
 Engine::Engine(EngineOptions options, EventSink sink)
     : m_impl(std::make_unique<Impl>(std::move(options), std::move(sink)))
-{
-}
+{}
 
 Engine::~Engine() = default;
 
-Result<> Engine::run(const std::function<void()>& ready) { return m_impl->run(ready); }
+Result<> Engine::run(const std::function<void()>& ready)
+{
+    return m_impl->run(ready);
+}
 
-void Engine::stop() { m_impl->stop(); }
+void Engine::stop()
+{
+    m_impl->stop();
+}
 
-void Engine::submit(Command command) { m_impl->submit(std::move(command)); }
+void Engine::submit(Command command)
+{
+    m_impl->submit(std::move(command));
+}
 
 } // namespace belljar

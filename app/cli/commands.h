@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-/// The subcommands of `belljar`. Each returns the exit code of the process and reports its own errors on stderr.
+/// The subcommands of `belljar`. Each returns the exit code of the process and reports its own
+/// errors on stderr.
 namespace belljar::cli {
 
 struct RunOptions {
@@ -19,7 +20,8 @@ struct RunOptions {
     bool json = false;
 };
 
-/// Runs one program and ends with its exit code; 124 timed out, 125 Belljar could not run it, 130 cancelled.
+/// Runs one program and ends with its exit code; 124 timed out, 125 Belljar could not run it, 130
+/// cancelled.
 int runProgram(const EngineOptions& engine, const RunOptions& options);
 
 /// Hosts the engine until SIGTERM or SIGINT.
@@ -31,7 +33,8 @@ int doctor(const EngineOptions& engine, bool pathsOnly);
 /// Lists the images of all languages.
 int listImages(const EngineOptions& engine, bool json);
 
-/// Builds the images of `languages` (all when empty), skipping those that are up to date unless `force`.
+/// Builds the images of `languages` (all when empty), skipping those that are up to date unless
+/// `force`.
 int buildImages(const EngineOptions& engine, const std::vector<std::string>& languages, bool force);
 
 } // namespace belljar::cli

@@ -18,13 +18,15 @@ Result<DockerSession> DockerSession::open(const std::string& configured)
     session.m_context = std::make_unique<asio::io_context>(1);
     std::string tried;
     for (const docker::Endpoint& endpoint : *endpoints) {
-        session.m_client = std::make_shared<docker::Client>(session.m_context->get_executor(), endpoint);
+        session.m_client =
+            std::make_shared<docker::Client>(session.m_context->get_executor(), endpoint);
         auto version = session.run(session.m_client->negotiate(deadlineIn(kAnswerDeadline)));
         if (version) {
             session.m_version = std::move(*version);
             return session;
         }
-        tried += "\n  " + endpoint.socketPath + " (" + endpoint.origin + "): " + version.error().message();
+        tried += "\n  " + endpoint.socketPath + " (" + endpoint.origin +
+                 "): " + version.error().message();
     }
     return fail(Errc::EngineUnreachable, "no container engine answers; tried" + tried);
 }

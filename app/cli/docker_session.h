@@ -16,7 +16,8 @@ namespace belljar::cli {
 /// The first container engine that answers, and a context to talk with it from a blocking command.
 class DockerSession {
 public:
-    /// Errors: InvalidArgument for a bad address, EngineUnreachable with every place that was tried.
+    /// Errors: InvalidArgument for a bad address, EngineUnreachable with every place that was
+    /// tried.
     static Result<DockerSession> open(const std::string& configured);
 
     [[nodiscard]] docker::Client& client() { return *m_client; }
@@ -25,7 +26,8 @@ public:
     [[nodiscard]] const docker::Version& version() const { return m_version; }
 
     /// Runs `operation` to its end; rethrows what leaves it.
-    template <class T> T run(asio::awaitable<T> operation)
+    template <class T>
+    T run(asio::awaitable<T> operation)
     {
         std::optional<T> value;
         std::exception_ptr thrown;

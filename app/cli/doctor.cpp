@@ -41,9 +41,14 @@ constexpr std::array kMarks{
 /// Prints one line per check and remembers whether something that is needed doesn't work.
 class Report {
 public:
-    void add(Verdict verdict, const std::string& what, const std::string& found, const std::string& mend = {})
+    void
+    add(Verdict verdict,
+        const std::string& what,
+        const std::string& found,
+        const std::string& mend = {})
     {
-        std::cout << kMarks.at(static_cast<std::size_t>(verdict)).mark << what << ": " << escapeUnusual(found) << '\n';
+        std::cout << kMarks.at(static_cast<std::size_t>(verdict)).mark << what << ": "
+                  << escapeUnusual(found) << '\n';
         if (!mend.empty())
             std::cout << "     to mend: " << escapeUnusual(mend) << '\n';
         m_failed |= verdict == Verdict::Bad;
@@ -69,16 +74,22 @@ void checkEngine(Report& report, const Paths& paths)
     const auto lock = LockFile::acquire(paths.lockFile());
     if (lock) {
         report.add(
-            Verdict::Note, "engine", "none is running; the desktop, `belljar serve` or an MCP client starts one"
+            Verdict::Note,
+            "engine",
+            "none is running; the desktop, `belljar serve` or an MCP client starts one"
         );
         return;
     }
     const auto client = McpClient::connect(paths.socketFile());
     if (client)
-        report.add(Verdict::Good, "engine", "running and answering at " + paths.socketFile().string());
+        report.add(
+            Verdict::Good, "engine", "running and answering at " + paths.socketFile().string()
+        );
     else
         report.add(
-            Verdict::Bad, "engine", client.error().message() + "; " + lock.error().message(),
+            Verdict::Bad,
+            "engine",
+            client.error().message() + "; " + lock.error().message(),
             "end that process and start Belljar again"
         );
 }
@@ -94,15 +105,19 @@ void checkHistory(Report& report, const Paths& paths)
     if (count)
         report.add(Verdict::Good, "history", groupedDigits(*count) + " executions");
     else
-        report.add(Verdict::Bad, "history", count.error().message(), "move the file away and start again");
+        report.add(
+            Verdict::Bad, "history", count.error().message(), "move the file away and start again"
+        );
 }
 
 void checkDockerInfo(Report& report, DockerSession& docker)
 {
     const docker::Version& version = docker.version();
     report.add(
-        Verdict::Good, "Docker",
-        version.engine + ", API " + version.apiVersion + ", at " + docker.client().endpoint().socketPath
+        Verdict::Good,
+        "Docker",
+        version.engine + ", API " + version.apiVersion + ", at " +
+            docker.client().endpoint().socketPath
     );
     const auto info = docker.run(docker.client().info(deadlineIn(kDockerDeadline)));
     if (!info) {
@@ -110,15 +125,30 @@ void checkDockerInfo(Report& report, DockerSession& docker)
         return;
     }
     const auto need = [&report](bool there, const std::string& what, const std::string& mend) {
-        report.add(there ? Verdict::Good : Verdict::Bad, what, there ? "available" : "not available", there ? "" : mend);
+        report.add(
+            there ? Verdict::Good : Verdict::Bad,
+            what,
+            there ? "available" : "not available",
+            there ? "" : mend
+        );
     };
-    need(info->memoryLimit, "memory limits", "mount the memory cgroup; without it nothing bounds a program's memory");
-    need(info->pidsLimit, "process limits", "mount the pids cgroup; without it nothing stops a fork bomb");
+    need(
+        info->memoryLimit,
+        "memory limits",
+        "mount the memory cgroup; without it nothing bounds a program's memory"
+    );
+    need(
+        info->pidsLimit,
+        "process limits",
+        "mount the pids cgroup; without it nothing stops a fork bomb"
+    );
     need(info->seccomp, "system call filter", "use a kernel and a Docker with seccomp");
     if (!info->rootless)
         report.add(
-            Verdict::Note, "user namespaces",
-            "Docker runs as root without them: a hole in the kernel would be a hole to the host's root; rootless Docker "
+            Verdict::Note,
+            "user namespaces",
+            "Docker runs as root without them: a hole in the kernel would be a hole to the host's "
+            "root; rootless Docker "
             "or userns-remap is a further wall"
         );
     for (const std::string& warning : info->warnings)
@@ -126,9 +156,8 @@ void checkDockerInfo(Report& report, DockerSession& docker)
 }
 
 /// Runs the language's own check in a sandbox like any other.
-asio::awaitable<Result<sandbox::Exit>> tryLanguage(
-    sandbox::Pool* pool, sandbox::Language language, std::string* output
-)
+asio::awaitable<Result<sandbox::Exit>>
+tryLanguage(sandbox::Pool* pool, sandbox::Language language, std::string* output)
 {
     auto sandbox = co_await pool->take(language, {}, deadlineIn(kSandboxDeadline));
     if (!sandbox)
@@ -156,21 +185,27 @@ void checkLanguages(Report& report, DockerSession& docker, const Paths& paths)
     report.add(Verdict::Good, "runner", folder->string());
     const auto languagesFolder = findResource("languages");
     const auto profileFile = findResource("sandbox/seccomp.json");
-    const auto profile = profileFile ? readFile(*profileFile) : Result<std::string>(fail(profileFile.error()));
-    const auto languages = languagesFolder ? sandbox::Languages::load(*languagesFolder)
-                                           : Result<sandbox::Languages>(fail(languagesFolder.error()));
+    const auto profile =
+        profileFile ? readFile(*profileFile) : Result<std::string>(fail(profileFile.error()));
+    const auto languages = languagesFolder
+                               ? sandbox::Languages::load(*languagesFolder)
+                               : Result<sandbox::Languages>(fail(languagesFolder.error()));
     if (!profile || !languages) {
         report.add(
-            Verdict::Bad, "installation", profile ? languages.error().message() : profile.error().message(),
+            Verdict::Bad,
+            "installation",
+            profile ? languages.error().message() : profile.error().message(),
             "install Belljar again"
         );
         return;
     }
     const auto executor = docker.context().get_executor();
     auto reaper = std::make_shared<sandbox::Reaper>(executor, sandbox::ownerOfThisProcess());
-    sandbox::Surroundings surroundings{sandbox::ownerOfThisProcess(), folder->string(), *profile, reaper};
+    sandbox::Surroundings surroundings{
+        sandbox::ownerOfThisProcess(), folder->string(), *profile, reaper};
     auto client = docker.sharedClient();
-    sandbox::Pool::FindClient find = [client](Deadline) -> asio::awaitable<Result<std::shared_ptr<docker::Client>>> {
+    sandbox::Pool::FindClient find = [client](Deadline
+                                     ) -> asio::awaitable<Result<std::shared_ptr<docker::Client>>> {
         co_return client;
     };
     sandbox::Pool::Options options;
@@ -182,16 +217,21 @@ void checkLanguages(Report& report, DockerSession& docker, const Paths& paths)
         std::string output;
         const auto exit = docker.run(tryLanguage(&pool, language, &output));
         if (exit && exit->exitCode == 0)
-            report.add(Verdict::Good, language.title, std::string(prefixWithin(output, output.find('\n'))));
+            report.add(
+                Verdict::Good, language.title, std::string(prefixWithin(output, output.find('\n')))
+            );
         else if (exit)
             report.add(
-                Verdict::Bad, language.title, "its check failed in the sandbox: " + output,
+                Verdict::Bad,
+                language.title,
+                "its check failed in the sandbox: " + output,
                 "belljar images build --force " + language.id
             );
         else
             report.add(Verdict::Bad, language.title, exit.error().message());
     }
-    auto closing = [](sandbox::Pool& used, std::shared_ptr<sandbox::Reaper> last) -> asio::awaitable<Result<>> {
+    auto closing = [](sandbox::Pool& used,
+                      std::shared_ptr<sandbox::Reaper> last) -> asio::awaitable<Result<>> {
         co_await used.close(deadlineIn(kDockerDeadline));
         co_await last->close(deadlineIn(kDockerDeadline));
         co_return Result<>();
@@ -208,7 +248,9 @@ int doctor(const EngineOptions& engine, bool pathsOnly)
         return 0;
     }
     Report report;
-    report.add(Verdict::Good, "folders", engine.paths.data.string() + ", " + engine.paths.runtime.string());
+    report.add(
+        Verdict::Good, "folders", engine.paths.data.string() + ", " + engine.paths.runtime.string()
+    );
     checkEngine(report, engine.paths);
     checkHistory(report, engine.paths);
     auto docker = DockerSession::open(engine.dockerHost);
@@ -217,9 +259,13 @@ int doctor(const EngineOptions& engine, bool pathsOnly)
         checkLanguages(report, *docker, engine.paths);
     } else {
         report.add(
-            Verdict::Bad, "Docker", docker.error().message(),
-            "install it (apt-get install docker.io), start it (systemctl start docker), and let your user use it "
-            "(usermod -aG docker $USER, which gives that user root's power over this machine; or rootless Docker)"
+            Verdict::Bad,
+            "Docker",
+            docker.error().message(),
+            "install it (apt-get install docker.io), start it (systemctl start docker), and let "
+            "your user use it "
+            "(usermod -aG docker $USER, which gives that user root's power over this machine; or "
+            "rootless Docker)"
         );
     }
     return report.failed() ? 1 : 0;

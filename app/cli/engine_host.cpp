@@ -20,7 +20,9 @@ Result<std::unique_ptr<EngineHost>> EngineHost::start(EngineOptions options)
             settled->set_value({});
         });
         if (!ready)
-            settled->set_value(ended ? Result<>(fail(Errc::Closed, "the engine ended before it was ready")) : ended);
+            settled->set_value(
+                ended ? Result<>(fail(Errc::Closed, "the engine ended before it was ready")) : ended
+            );
     });
     if (auto result = outcome.get(); !result)
         return fail(result.error());

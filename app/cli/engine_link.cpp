@@ -3,13 +3,6 @@
 
 #include "engine/base/log.h"
 
-#include <sdbus-c++/sdbus-c++.h>
-
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -18,6 +11,12 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <sdbus-c++/sdbus-c++.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 namespace belljar::cli {
 
@@ -41,16 +40,20 @@ bool haveSessionBus()
     return ::setenv("DBUS_SESSION_BUS_ADDRESS", ("unix:path=" + path).c_str(), 0) == 0;
 }
 
-/// Asks the session bus to start the desktop program. False when there is no bus or it isn't installed.
+/// Asks the session bus to start the desktop program. False when there is no bus or it isn't
+/// installed.
 bool activateDesktop()
 {
     if (!haveSessionBus())
         return false;
     try {
-        const auto proxy =
-            sdbus::createProxy(sdbus::createSessionBusConnection(), "org.freedesktop.DBus", "/org/freedesktop/DBus");
+        const auto proxy = sdbus::createProxy(
+            sdbus::createSessionBusConnection(), "org.freedesktop.DBus", "/org/freedesktop/DBus"
+        );
         std::vector<std::string> names;
-        proxy->callMethod("ListActivatableNames").onInterface("org.freedesktop.DBus").storeResultsTo(names);
+        proxy->callMethod("ListActivatableNames")
+            .onInterface("org.freedesktop.DBus")
+            .storeResultsTo(names);
         if (std::find(names.begin(), names.end(), kDesktopName) == names.end())
             return false;
         std::uint32_t started = 0;
@@ -65,7 +68,8 @@ bool activateDesktop()
     }
 }
 
-Result<UniqueFd> connectWithin(const std::filesystem::path& socketFile, std::chrono::steady_clock::duration span)
+Result<UniqueFd>
+connectWithin(const std::filesystem::path& socketFile, std::chrono::steady_clock::duration span)
 {
     const auto until = std::chrono::steady_clock::now() + span;
     for (;;) {
@@ -84,13 +88,19 @@ Result<UniqueFd> connectUnix(const std::filesystem::path& socketFile)
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (socketFile.native().size() >= sizeof address.sun_path)
-        return fail(Errc::InvalidArgument, socketFile.string() + ": the path is too long for a socket (107 bytes)");
+        return fail(
+            Errc::InvalidArgument,
+            socketFile.string() + ": the path is too long for a socket (107 bytes)"
+        );
     std::memcpy(address.sun_path, socketFile.c_str(), socketFile.native().size());
     UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (!socket.valid())
         return fail(Errc::IoFailed, describeErrno(errno));
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-        return fail(Errc::NotFound, "no engine listens at " + socketFile.string() + ": " + describeErrno(errno));
+        return fail(
+            Errc::NotFound,
+            "no engine listens at " + socketFile.string() + ": " + describeErrno(errno)
+        );
     return socket;
 }
 

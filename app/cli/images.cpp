@@ -56,8 +56,9 @@ Json toJson(const ImageStatus& image)
 
 void printRow(const ImageStatus& image)
 {
-    std::cout << std::left << std::setw(14) << image.language << std::setw(24) << image.reference << std::right
-              << std::setw(10) << (image.present ? humanBytes(image.bytes) : "-") << "  "
+    std::cout << std::left << std::setw(14) << image.language << std::setw(24) << image.reference
+              << std::right << std::setw(10) << (image.present ? humanBytes(image.bytes) : "-")
+              << "  "
               << (image.present ? image.digest.substr(0, 19)
                                 : "not built; run: belljar images build " + image.language)
               << '\n';
@@ -101,7 +102,9 @@ int buildImages(const EngineOptions& engine, const std::vector<std::string>& lan
     for (const std::string& language : wanted) {
         std::cout << "==> image for " << escapeForLine(language) << std::endl;
         const auto built = workshop->docker.run(builder.build(
-            language, rebuild, [](std::string line) { std::cout << "    " << escapeForLine(line) << std::endl; },
+            language,
+            rebuild,
+            [](std::string line) { std::cout << "    " << escapeForLine(line) << std::endl; },
             deadlineIn(kBuildDeadline)
         ));
         if (!built)

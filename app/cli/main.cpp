@@ -2,19 +2,19 @@
 #include "app/cli/commands.h"
 #include "app/cli/engine_host.h"
 #include "app/cli/stdio.h"
-#include "belljar_version.h"
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 
 #include <CLI/CLI.hpp>
-
-#include <sys/prctl.h>
 
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "belljar_version.h"
+#include <sys/prctl.h>
 
 namespace {
 
@@ -30,7 +30,8 @@ EngineOptions engineOptions()
 
 void addStdio(CLI::App& app, const EngineOptions& engine, std::function<int()>& chosen)
 {
-    CLI::App* command = app.add_subcommand("stdio", "Speak MCP on stdin and stdout: what an MCP client starts");
+    CLI::App* command =
+        app.add_subcommand("stdio", "Speak MCP on stdin and stdout: what an MCP client starts");
     command->callback([&] {
         chosen = [&engine] {
             cli::StdioOptions options;
@@ -52,14 +53,21 @@ void addServe(CLI::App& app, const EngineOptions& engine, std::function<int()>& 
     command->callback([&] { chosen = [&engine] { return cli::serve(engine); }; });
 }
 
-void addRun(CLI::App& app, const EngineOptions& engine, cli::RunOptions& run, std::function<int()>& chosen)
+void addRun(
+    CLI::App& app, const EngineOptions& engine, cli::RunOptions& run, std::function<int()>& chosen
+)
 {
-    CLI::App* command = app.add_subcommand("run", "Run one program in a sandbox and end with its exit code");
+    CLI::App* command =
+        app.add_subcommand("run", "Run one program in a sandbox and end with its exit code");
     command->add_option("file", run.file, "The program; - reads it from stdin")->required();
     command->add_option("args", run.args, "Arguments for the program");
-    command->add_option("-l,--language", run.language, "Its language; default: by the file's extension");
+    command->add_option(
+        "-l,--language", run.language, "Its language; default: by the file's extension"
+    );
     command->add_option("-t,--timeout", run.timeoutSeconds, "Time limit in seconds (30)");
-    command->add_option("-i,--stdin", run.standardInputFile, "A file that the program reads as its stdin");
+    command->add_option(
+        "-i,--stdin", run.standardInputFile, "A file that the program reads as its stdin"
+    );
     command->add_flag("--json", run.json, "Print the result object");
     command->callback([&] { chosen = [&engine, &run] { return cli::runProgram(engine, run); }; });
 }
@@ -70,26 +78,37 @@ struct ImageOptions {
     bool json = false;
 };
 
-void addImages(CLI::App& app, const EngineOptions& engine, ImageOptions& images, std::function<int()>& chosen)
+void addImages(
+    CLI::App& app, const EngineOptions& engine, ImageOptions& images, std::function<int()>& chosen
+)
 {
     CLI::App* command = app.add_subcommand("images", "The images that sandboxes are made from");
     command->require_subcommand(1);
     CLI::App* list = command->add_subcommand("list", "Show them");
     list->add_flag("--json", images.json, "As JSON");
-    list->callback([&] { chosen = [&engine, &images] { return cli::listImages(engine, images.json); }; });
+    list->callback([&] {
+        chosen = [&engine, &images] { return cli::listImages(engine, images.json); };
+    });
     CLI::App* build = command->add_subcommand("build", "Build them");
     build->add_option("language", images.languages, "Which; default: all");
     build->add_flag("--force", images.force, "Also those that are up to date");
     build->callback([&] {
-        chosen = [&engine, &images] { return cli::buildImages(engine, images.languages, images.force); };
+        chosen = [&engine, &images] {
+            return cli::buildImages(engine, images.languages, images.force);
+        };
     });
 }
 
-void addDoctor(CLI::App& app, const EngineOptions& engine, bool& pathsOnly, std::function<int()>& chosen)
+void addDoctor(
+    CLI::App& app, const EngineOptions& engine, bool& pathsOnly, std::function<int()>& chosen
+)
 {
-    CLI::App* command = app.add_subcommand("doctor", "Show what works, what doesn't, and how to mend each");
+    CLI::App* command =
+        app.add_subcommand("doctor", "Show what works, what doesn't, and how to mend each");
     command->add_flag("--paths", pathsOnly, "Only show the folders and files in use");
-    command->callback([&] { chosen = [&engine, &pathsOnly] { return cli::doctor(engine, pathsOnly); }; });
+    command->callback([&] {
+        chosen = [&engine, &pathsOnly] { return cli::doctor(engine, pathsOnly); };
+    });
 }
 
 } // namespace
@@ -105,7 +124,9 @@ int main(int argc, char** argv)
     bool pathsOnly = false;
     std::function<int()> chosen;
 
-    CLI::App app("Belljar runs code that AI assistants write in sandboxes that you watch.", "belljar");
+    CLI::App app(
+        "Belljar runs code that AI assistants write in sandboxes that you watch.", "belljar"
+    );
     app.set_version_flag("--version", std::string("belljar ") + kVersion);
     app.require_subcommand(1);
     app.add_option("--docker", engine.dockerHost, "Address of the container engine (unix:///...)");

@@ -2,14 +2,14 @@
 #include "app/cli/mcp_client.h"
 
 #include "app/cli/engine_link.h"
-#include "belljar_version.h"
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <utility>
+
+#include "belljar_version.h"
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace belljar::cli {
 
@@ -71,7 +71,9 @@ Result<Json> McpClient::request(const std::string& method, const Json& params)
         if (!answer->is_object() || answer->value("id", Json()) != Json(id))
             continue;
         if (const auto error = answer->find("error"); error != answer->end() && error->is_object())
-            return fail(Errc::InvalidArgument, error->value("message", std::string("the engine refused")));
+            return fail(
+                Errc::InvalidArgument, error->value("message", std::string("the engine refused"))
+            );
         if (const auto result = answer->find("result"); result != answer->end())
             return *result;
         return fail(Errc::ProtocolViolation, "the engine's answer has neither result nor error");

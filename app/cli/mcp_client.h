@@ -10,16 +10,16 @@
 
 namespace belljar::cli {
 
-/// A small MCP client for our own engine: the subcommands use the same door as every other client, so that their
-/// runs are decided on, shown and recorded like any.
+/// A small MCP client for our own engine: the subcommands use the same door as every other client,
+/// so that their runs are decided on, shown and recorded like any.
 class McpClient {
 public:
-    /// Connects to the engine's socket and shakes hands. Errors: NotFound when no engine listens, IoFailed,
-    /// ProtocolViolation.
+    /// Connects to the engine's socket and shakes hands. Errors: NotFound when no engine listens,
+    /// IoFailed, ProtocolViolation.
     static Result<McpClient> connect(const std::filesystem::path& socketFile);
 
-    /// Calls `tool` and returns the whole result object. Blocks. Errors: InvalidArgument with the engine's words
-    /// for a JSON-RPC error, Closed, ProtocolViolation.
+    /// Calls `tool` and returns the whole result object. Blocks. Errors: InvalidArgument with the
+    /// engine's words for a JSON-RPC error, Closed, ProtocolViolation.
     Result<Json> callTool(const std::string& tool, const Json& arguments);
 
 private:

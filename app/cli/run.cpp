@@ -57,13 +57,16 @@ Result<std::string> languageFor(const RunOptions& options)
     const auto languages = sandbox::Languages::load(*folder);
     if (!languages)
         return fail(languages.error());
-    const sandbox::Language* language =
-        options.language.empty() ? languages->forFile(options.file) : languages->find(options.language);
+    const sandbox::Language* language = options.language.empty()
+                                            ? languages->forFile(options.file)
+                                            : languages->find(options.language);
     if (!language)
         return fail(
-            Errc::InvalidArgument, options.language.empty()
-                ? "can't tell the language of " + options.file + "; say --language " + languages->idList()
-                : "--language " + options.language + " is not known; use one of " + languages->idList()
+            Errc::InvalidArgument,
+            options.language.empty() ? "can't tell the language of " + options.file +
+                                           "; say --language " + languages->idList()
+                                     : "--language " + options.language +
+                                           " is not known; use one of " + languages->idList()
         );
     return language->id;
 }
@@ -104,7 +107,8 @@ Result<Json> execute(McpClient& client, const Json& arguments)
             const Json& content = answer->value("content", Json::array());
             const bool hasText = !content.empty() && content.front().contains("text");
             return fail(
-                Errc::InvalidArgument, hasText ? content.front()["text"].get<std::string>() : "the engine gave no result"
+                Errc::InvalidArgument,
+                hasText ? content.front()["text"].get<std::string>() : "the engine gave no result"
             );
         }
         const auto status = execution::statusFromName(structured.value("status", std::string()));
@@ -132,7 +136,8 @@ int exitCodeOf(const Json& result)
 
 void print(const Json& result)
 {
-    // The program's own output, byte for byte as far as it is text; a terminal shows what it would show anyway.
+    // The program's own output, byte for byte as far as it is text; a terminal shows what it would
+    // show anyway.
     std::fputs(result.value("stdout", std::string()).c_str(), stdout);
     std::fflush(stdout);
     std::fputs(result.value("stderr", std::string()).c_str(), stderr);

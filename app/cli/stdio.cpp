@@ -3,13 +3,7 @@
 
 #include "app/cli/stdio_bridge.h"
 #include "app/cli/termination.h"
-#include "belljar_version.h"
 #include "engine/base/log.h"
-
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -25,19 +19,27 @@
 #include <utility>
 #include <vector>
 
+#include "belljar_version.h"
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 namespace belljar::cli {
 
 namespace {
 
 constexpr std::size_t kReadBytes = 256U * 1024;
 constexpr std::size_t kMaxPending = 4U * 1024 * 1024; // then its source is no longer read
-constexpr std::size_t kPipeWrite = 4096;              // PIPE_BUF: what a writable pipe takes without blocking
-constexpr auto kFarewell = std::chrono::seconds(3);   // for the engine to close after we have closed our half
+constexpr std::size_t kPipeWrite = 4096; // PIPE_BUF: what a writable pipe takes without blocking
+constexpr auto kFarewell =
+    std::chrono::seconds(3); // for the engine to close after we have closed our half
 
 /// Cuts a stream of bytes into lines.
 class LineSplitter {
 public:
-    template <class OnLine> void feed(std::string_view bytes, OnLine onLine)
+    template <class OnLine>
+    void feed(std::string_view bytes, OnLine onLine)
     {
         std::size_t searched = m_partial.size();
         m_partial.append(bytes);
@@ -64,7 +66,8 @@ std::string preamble()
     params["pid"] = ::getpid();
     params["parent_pid"] = ::getppid();
     std::error_code unreadable;
-    const auto parent = std::filesystem::read_symlink("/proc/" + std::to_string(::getppid()) + "/exe", unreadable);
+    const auto parent =
+        std::filesystem::read_symlink("/proc/" + std::to_string(::getppid()) + "/exe", unreadable);
     params["parent_executable"] = unreadable ? std::string() : parent.string();
     constexpr std::array limits{
         std::pair{"SANDBOX_TIMEOUT", "sandbox_timeout"},
@@ -126,7 +129,8 @@ private:
         const auto events = [](bool in, bool out) {
             return static_cast<short>((in ? POLLIN : 0) | (out ? POLLOUT : 0));
         };
-        // A negative descriptor is left out; so is one of which nothing is wanted, whose hang-up would spin.
+        // A negative descriptor is left out; so is one of which nothing is wanted, whose hang-up
+        // would spin.
         std::array<pollfd, 4> wanted{
             pollfd{readInput ? STDIN_FILENO : -1, events(true, false), 0},
             pollfd{m_toClient.empty() ? -1 : STDOUT_FILENO, events(false, true), 0},
@@ -175,11 +179,14 @@ private:
             m_inputEnded = true;
             return;
         }
-        m_input.feed(std::string_view(m_chunk).substr(0, static_cast<std::size_t>(got)), [this](std::string_view line) {
-            m_ledger.sent(line);
-            if (m_link.socket.valid() || connect())
-                m_toEngine.append(line) += '\n';
-        });
+        m_input.feed(
+            std::string_view(m_chunk).substr(0, static_cast<std::size_t>(got)),
+            [this](std::string_view line) {
+                m_ledger.sent(line);
+                if (m_link.socket.valid() || connect())
+                    m_toEngine.append(line) += '\n';
+            }
+        );
     }
 
     /// False when no engine is to be had: what is in flight is answered with the reason.
@@ -204,7 +211,8 @@ private:
     void takeFromEngine()
     {
         m_chunk.resize(kReadBytes);
-        const ssize_t got = ::recv(m_link.socket.get(), m_chunk.data(), m_chunk.size(), MSG_DONTWAIT);
+        const ssize_t got =
+            ::recv(m_link.socket.get(), m_chunk.data(), m_chunk.size(), MSG_DONTWAIT);
         if (got < 0 && (errno == EINTR || errno == EAGAIN))
             return;
         if (got <= 0) {
@@ -235,7 +243,8 @@ private:
             m_toClient.append(answer) += '\n';
     }
 
-    /// Once stdin has ended: closes our half when all is sent, and ends when the engine has closed its own.
+    /// Once stdin has ended: closes our half when all is sent, and ends when the engine has closed
+    /// its own.
     void sayFarewell()
     {
         if (!m_inputEnded)

@@ -9,7 +9,8 @@ constexpr const char* kReplayId = "belljar-bridge-handshake";
 constexpr int kInternalError = -32603; // JSON-RPC 2.0, section 5.1
 constexpr JsonLimits kLineLimits{17U * 1024 * 1024, 128};
 
-/// The messages of a line: one, or those of a batch. Empty for what is no JSON; the engine answers that.
+/// The messages of a line: one, or those of a batch. Empty for what is no JSON; the engine answers
+/// that.
 std::vector<Json> messagesOf(std::string_view line)
 {
     auto json = parseJson(line, kLineLimits);
@@ -22,7 +23,8 @@ std::vector<Json> messagesOf(std::string_view line)
 
 bool isRequest(const Json& message)
 {
-    return message.is_object() && message.contains("id") && message.value("method", Json()).is_string();
+    return message.is_object() && message.contains("id") &&
+           message.value("method", Json()).is_string();
 }
 
 bool isResponse(const Json& message)
@@ -41,7 +43,9 @@ void BridgeLedger::sent(std::string_view line)
         if (method == "notifications/initialized")
             m_initialized = true;
         if (method == "notifications/cancelled")
-            m_inFlight.erase(message.value("params", Json::object()).value("requestId", Json()).dump());
+            m_inFlight.erase(
+                message.value("params", Json::object()).value("requestId", Json()).dump()
+            );
         if (!isRequest(message))
             continue;
         m_inFlight[message["id"].dump()] = message["id"];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/termination.h"
 
-#include <poll.h>
-#include <pthread.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <system_error>
 #include <utility>
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 namespace belljar::cli {
 
@@ -41,7 +41,8 @@ Termination::~Termination()
 
 void Termination::watch()
 {
-    std::array<pollfd, 2> wanted{pollfd{m_signals.get(), POLLIN, 0}, pollfd{m_stop.get(), POLLIN, 0}};
+    std::array<pollfd, 2> wanted{
+        pollfd{m_signals.get(), POLLIN, 0}, pollfd{m_stop.get(), POLLIN, 0}};
     while (::poll(wanted.data(), wanted.size(), -1) < 0 && errno == EINTR) {
     }
     if ((wanted[0].revents & POLLIN) != 0)

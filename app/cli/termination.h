@@ -8,8 +8,8 @@
 
 namespace belljar::cli {
 
-/// Calls back, once and on a thread of its own, when the process is asked to end (SIGINT, SIGTERM, SIGHUP).
-/// Made before any other thread, so that all of them inherit the blocked signals.
+/// Calls back, once and on a thread of its own, when the process is asked to end (SIGINT, SIGTERM,
+/// SIGHUP). Made before any other thread, so that all of them inherit the blocked signals.
 class Termination {
 public:
     explicit Termination(std::function<void()> onSignal);

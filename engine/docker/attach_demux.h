@@ -12,13 +12,14 @@
 
 namespace belljar::docker {
 
-/// Takes the multiplexed stream of `POST /containers/{id}/attach` apart: an 8-byte header (stream, three zero
-/// bytes, length as big-endian u32), then that many bytes. Holds no more than one header, so a frame may be of
-/// any allowed length. Every byte is checked before use; after an error the stream is broken.
+/// Takes the multiplexed stream of `POST /containers/{id}/attach` apart: an 8-byte header (stream,
+/// three zero bytes, length as big-endian u32), then that many bytes. Holds no more than one
+/// header, so a frame may be of any allowed length. Every byte is checked before use; after
+/// an error the stream is broken.
 class AttachDemux {
 public:
-    /// The first piece of payload in `bytes`, which is shortened by what was used; nothing when `bytes` is used
-    /// up. Errors: ProtocolViolation.
+    /// The first piece of payload in `bytes`, which is shortened by what was used; nothing when
+    /// `bytes` is used up. Errors: ProtocolViolation.
     Result<std::optional<AttachChunk>> take(std::string_view& bytes);
 
     /// May the stream end here, between two frames?

@@ -21,8 +21,7 @@ AttachStream::Impl::Impl(Hijacked hijacked)
     : m_socket(std::move(hijacked.socket))
     , m_buffer(std::move(hijacked.leftover))
     , m_unread(m_buffer)
-{
-}
+{}
 
 asio::awaitable<Result<AttachChunk>> AttachStream::Impl::read()
 {
@@ -33,7 +32,8 @@ asio::awaitable<Result<AttachChunk>> AttachStream::Impl::read()
         if (*chunk)
             co_return std::move(**chunk);
         m_buffer.resize(kReadBytes);
-        const auto [error, count] = co_await m_socket->async_read_some(asio::buffer(m_buffer), kTuple);
+        const auto [error, count] =
+            co_await m_socket->async_read_some(asio::buffer(m_buffer), kTuple);
         m_unread = std::string_view(m_buffer).substr(0, error ? 0 : count);
         if (error && !m_demux.atFrameEnd() && error == asio::error::eof)
             co_return fail(Errc::ProtocolViolation, "Docker's attach stream ended inside a frame");
@@ -59,8 +59,7 @@ void AttachStream::Impl::close()
 AttachStream::AttachStream() = default;
 AttachStream::AttachStream(std::unique_ptr<Impl> impl)
     : m_impl(std::move(impl))
-{
-}
+{}
 AttachStream::AttachStream(AttachStream&&) noexcept = default;
 AttachStream& AttachStream::operator=(AttachStream&&) noexcept = default;
 AttachStream::~AttachStream() = default;

@@ -25,7 +25,10 @@ std::string versionText(std::pair<int, int> version)
     return std::to_string(version.first) + "." + std::to_string(version.second);
 }
 
-bool isGood(status code) { return http::to_status_class(code) == http::status_class::successful; }
+bool isGood(status code)
+{
+    return http::to_status_class(code) == http::status_class::successful;
+}
 
 /// What an error status means, with Docker's own words.
 Error refusal(const HttpReply& reply)
@@ -53,13 +56,13 @@ public:
     Impl(asio::any_io_executor ioExecutor, Endpoint where)
         : executor(std::move(ioExecutor))
         , endpoint(std::move(where))
-    {
-    }
+    {}
 
     std::string path(std::string_view rest) const { return "/v" + api + std::string(rest); }
 
     /// One call under its deadline: a reply of any status, or why there is none.
-    asio::awaitable<Result<HttpReply>> call(verb method, std::string target, std::string body, Deadline deadline)
+    asio::awaitable<Result<HttpReply>>
+    call(verb method, std::string target, std::string body, Deadline deadline)
     {
         HttpRequest request;
         request.method = method;
@@ -72,7 +75,8 @@ public:
     }
 
     /// As call(), with an error status as an Error.
-    asio::awaitable<Result<std::string>> body(verb method, std::string target, std::string sent, Deadline deadline)
+    asio::awaitable<Result<std::string>>
+    body(verb method, std::string target, std::string sent, Deadline deadline)
     {
         auto reply = co_await call(method, std::move(target), std::move(sent), deadline);
         if (!reply)
@@ -116,12 +120,14 @@ Result<> checkImage(std::string_view reference)
 
 Client::Client(asio::any_io_executor executor, Endpoint endpoint)
     : m_impl(std::make_unique<Impl>(std::move(executor), std::move(endpoint)))
-{
-}
+{}
 
 Client::~Client() = default;
 
-const Endpoint& Client::endpoint() const { return m_impl->endpoint; }
+const Endpoint& Client::endpoint() const
+{
+    return m_impl->endpoint;
+}
 
 asio::awaitable<Result<Version>> Client::negotiate(Deadline deadline)
 {
@@ -133,11 +139,14 @@ asio::awaitable<Result<Version>> Client::negotiate(Deadline deadline)
         co_return fail(version.error());
     const auto offered = parseApiVersion(version->apiVersion);
     if (!offered)
-        co_return fail(Errc::ProtocolViolation, "Docker's API version \"" + version->apiVersion + "\" is none");
+        co_return fail(
+            Errc::ProtocolViolation, "Docker's API version \"" + version->apiVersion + "\" is none"
+        );
     if (*offered < kOldestApi)
         co_return fail(
-            Errc::Unsupported, "Docker " + version->engine + " speaks API " + version->apiVersion
-                + "; Belljar needs 1.41 or newer (Docker 20.10)"
+            Errc::Unsupported,
+            "Docker " + version->engine + " speaks API " + version->apiVersion +
+                "; Belljar needs 1.41 or newer (Docker 20.10)"
         );
     m_impl->api = versionText(std::min(*offered, kNewestApi));
     version->apiVersion = m_impl->api;
@@ -152,16 +161,24 @@ asio::awaitable<Result<Info>> Client::info(Deadline deadline)
     co_return decodeInfo(*body);
 }
 
-asio::awaitable<Result<>> Client::ping(Deadline deadline) { return m_impl->done(verb::get, "/_ping", deadline); }
+asio::awaitable<Result<>> Client::ping(Deadline deadline)
+{
+    return m_impl->done(verb::get, "/_ping", deadline);
+}
 
 asio::awaitable<Result<std::string>> Client::createContainer(ContainerSpec spec, Deadline deadline)
 {
     if (auto named = checkImage(spec.image); !named)
         co_return fail(named.error());
     std::string sent = dumpJson(encodeContainer(spec));
-    auto body = co_await m_impl->body(verb::post, m_impl->path("/containers/create"), std::move(sent), deadline);
+    auto body = co_await m_impl->body(
+        verb::post, m_impl->path("/containers/create"), std::move(sent), deadline
+    );
     if (!body && body.error().code() == Errc::NotFound)
-        co_return fail(Errc::ImageMissing, "the image " + spec.image + " is not there: " + body.error().message());
+        co_return fail(
+            Errc::ImageMissing,
+            "the image " + spec.image + " is not there: " + body.error().message()
+        );
     if (!body)
         co_return fail(body.error());
     co_return decodeCreated(*body);
@@ -173,7 +190,8 @@ asio::awaitable<Result<AttachStream>> Client::attach(std::string id, Deadline de
         co_return fail(named.error());
     HttpRequest request;
     request.method = verb::post;
-    request.target = m_impl->path("/containers/" + id + "/attach?stream=1&stdin=1&stdout=1&stderr=1");
+    request.target =
+        m_impl->path("/containers/" + id + "/attach?stream=1&stdin=1&stdout=1&stderr=1");
     auto hijacked = co_await finishBy(deadline, hijack(m_impl->endpoint, std::move(request)));
     if (!hijacked)
         co_return fail(hijacked.error());
@@ -188,14 +206,18 @@ asio::awaitable<Result<>> Client::start(std::string id, Deadline deadline)
 {
     if (auto named = checkContainer(id); !named)
         co_return fail(named.error());
-    co_return co_await m_impl->done(verb::post, m_impl->path("/containers/" + id + "/start"), deadline);
+    co_return co_await m_impl->done(
+        verb::post, m_impl->path("/containers/" + id + "/start"), deadline
+    );
 }
 
 asio::awaitable<Result<int>> Client::wait(std::string id, Deadline deadline)
 {
     if (auto named = checkContainer(id); !named)
         co_return fail(named.error());
-    auto body = co_await m_impl->body(verb::post, m_impl->path("/containers/" + id + "/wait"), {}, deadline);
+    auto body = co_await m_impl->body(
+        verb::post, m_impl->path("/containers/" + id + "/wait"), {}, deadline
+    );
     if (!body)
         co_return fail(body.error());
     co_return decodeWait(*body);
@@ -213,8 +235,11 @@ asio::awaitable<Result<>> Client::remove(std::string id, Deadline deadline)
 {
     if (auto named = checkContainer(id); !named)
         co_return fail(named.error());
-    auto removed = co_await m_impl->done(verb::delete_, m_impl->path("/containers/" + id + "?force=1&v=1"), deadline);
-    const bool gone = !removed && (removed.error().code() == Errc::NotFound || removed.error().code() == Errc::Conflict);
+    auto removed = co_await m_impl->done(
+        verb::delete_, m_impl->path("/containers/" + id + "?force=1&v=1"), deadline
+    );
+    const bool gone = !removed && (removed.error().code() == Errc::NotFound ||
+                                   removed.error().code() == Errc::Conflict);
     if (gone)
         co_return Result<>();
     co_return std::move(removed);
@@ -224,7 +249,8 @@ asio::awaitable<Result<ContainerDetails>> Client::inspect(std::string id, Deadli
 {
     if (auto named = checkContainer(id); !named)
         co_return fail(named.error());
-    auto body = co_await m_impl->body(verb::get, m_impl->path("/containers/" + id + "/json"), {}, deadline);
+    auto body =
+        co_await m_impl->body(verb::get, m_impl->path("/containers/" + id + "/json"), {}, deadline);
     if (!body)
         co_return fail(body.error());
     co_return decodeContainer(*body);
@@ -235,7 +261,8 @@ Client::containersWithLabel(std::string label, Deadline deadline)
 {
     Json filters;
     filters["label"] = Json::array({label});
-    std::string target = m_impl->path("/containers/json?all=1&filters=" + queryEncoded(dumpJson(filters)));
+    std::string target =
+        m_impl->path("/containers/json?all=1&filters=" + queryEncoded(dumpJson(filters)));
     auto body = co_await m_impl->body(verb::get, std::move(target), {}, deadline);
     if (!body)
         co_return fail(body.error());
@@ -246,7 +273,9 @@ asio::awaitable<Result<ImageDetails>> Client::image(std::string reference, Deadl
 {
     if (auto named = checkImage(reference); !named)
         co_return fail(named.error());
-    auto body = co_await m_impl->body(verb::get, m_impl->path("/images/" + reference + "/json"), {}, deadline);
+    auto body = co_await m_impl->body(
+        verb::get, m_impl->path("/images/" + reference + "/json"), {}, deadline
+    );
     if (!body)
         co_return fail(body.error());
     co_return decodeImage(*body);
@@ -259,10 +288,13 @@ asio::awaitable<Result<>> Client::removeImage(std::string reference, Deadline de
     co_return co_await m_impl->done(verb::delete_, m_impl->path("/images/" + reference), deadline);
 }
 
-asio::awaitable<Result<>> Client::tagImage(std::string source, std::string reference, Deadline deadline)
+asio::awaitable<Result<>>
+Client::tagImage(std::string source, std::string reference, Deadline deadline)
 {
     if (!isImageReference(source) || !isImageReference(reference))
-        co_return fail(Errc::InvalidArgument, "\"" + source + "\" or \"" + reference + "\" is no image name");
+        co_return fail(
+            Errc::InvalidArgument, "\"" + source + "\" or \"" + reference + "\" is no image name"
+        );
     std::string target = m_impl->path("/images/" + source + "/tag?repo=" + queryEncoded(reference));
     co_return co_await m_impl->done(verb::post, std::move(target), deadline);
 }
@@ -302,7 +334,10 @@ asio::awaitable<Result<std::string>> Client::importImage(
 }
 
 asio::awaitable<Result<>> Client::buildImage(
-    std::string reference, std::string contextTar, std::map<std::string, std::string> buildArgs, OnLine onLine,
+    std::string reference,
+    std::string contextTar,
+    std::map<std::string, std::string> buildArgs,
+    OnLine onLine,
     Deadline deadline
 )
 {
@@ -316,7 +351,8 @@ asio::awaitable<Result<>> Client::buildImage(
     request.contentType = "application/x-tar";
     request.body = std::move(contextTar);
     request.target = m_impl->path(
-        "/build?rm=1&forcerm=1&t=" + queryEncoded(reference) + "&buildargs=" + queryEncoded(dumpJson(arguments))
+        "/build?rm=1&forcerm=1&t=" + queryEncoded(reference) +
+        "&buildargs=" + queryEncoded(dumpJson(arguments))
     );
     std::string partial;
     const auto onProgress = [&partial, &onLine](std::string line) -> Result<> {
@@ -326,7 +362,8 @@ asio::awaitable<Result<>> Client::buildImage(
         if (progress->error)
             return fail(Errc::EngineRefused, "Docker: " + *progress->error);
         partial += progress->text;
-        for (std::size_t end = 0; (end = partial.find('\n')) != std::string::npos; partial.erase(0, end + 1)) {
+        for (std::size_t end = 0; (end = partial.find('\n')) != std::string::npos;
+             partial.erase(0, end + 1)) {
             if (onLine && end > 0)
                 onLine(partial.substr(0, end));
         }
@@ -343,7 +380,9 @@ asio::awaitable<Result<>> Client::buildImage(
 }
 
 asio::awaitable<Result<>> Client::events(
-    std::map<std::string, std::vector<std::string>> filters, std::function<void(EngineEvent)> onEvent, Deadline deadline
+    std::map<std::string, std::vector<std::string>> filters,
+    std::function<void(EngineEvent)> onEvent,
+    Deadline deadline
 )
 {
     HttpRequest request;
@@ -355,8 +394,9 @@ asio::awaitable<Result<>> Client::events(
         onEvent(std::move(*event));
         return {};
     };
-    auto reply =
-        co_await finishBy(deadline, exchangeLines(m_impl->endpoint, std::move(request), NextBytes(), onLine));
+    auto reply = co_await finishBy(
+        deadline, exchangeLines(m_impl->endpoint, std::move(request), NextBytes(), onLine)
+    );
     if (!reply)
         co_return fail(reply.error());
     if (!isGood(reply->status))

@@ -75,7 +75,8 @@ struct ImageDetails {
     std::uint64_t bytes = 0;
     std::string created; ///< RFC 3339
     std::map<std::string, std::string> labels;
-    std::vector<std::string> environmentNames; ///< of Config.Env, so that a container can be made without them
+    std::vector<std::string>
+        environmentNames; ///< of Config.Env, so that a container can be made without them
 };
 
 /// One entry of `GET /events`.

@@ -19,9 +19,14 @@ Result<Json> decodeObject(std::string_view body, std::string_view what)
 {
     auto json = parseJson(body);
     if (!json)
-        return fail(Errc::ProtocolViolation, "Docker's reply about " + std::string(what) + ": " + json.error().message());
+        return fail(
+            Errc::ProtocolViolation,
+            "Docker's reply about " + std::string(what) + ": " + json.error().message()
+        );
     if (!json->is_object())
-        return fail(Errc::ProtocolViolation, "Docker's reply about " + std::string(what) + " is no object");
+        return fail(
+            Errc::ProtocolViolation, "Docker's reply about " + std::string(what) + " is no object"
+        );
     return std::move(*json);
 }
 
@@ -66,8 +71,8 @@ bool matches(std::string_view text, std::string_view further, std::size_t maxByt
     const auto alphanumeric = [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     };
-    return !text.empty() && text.size() <= maxBytes && alphanumeric(text.front())
-        && std::all_of(text.begin(), text.end(), [&](char c) {
+    return !text.empty() && text.size() <= maxBytes && alphanumeric(text.front()) &&
+           std::all_of(text.begin(), text.end(), [&](char c) {
                return alphanumeric(c) || further.find(c) != std::string_view::npos;
            });
 }
@@ -130,9 +135,10 @@ Json encodeContainer(const ContainerSpec& spec)
     body["Env"] = spec.environment;
     // A name without "=" removes the image's variable of that name.
     for (const std::string& name : spec.clearEnvironment) {
-        const bool replaced = std::any_of(spec.environment.begin(), spec.environment.end(), [&](const auto& set) {
-            return set.starts_with(name + "=");
-        });
+        const bool replaced =
+            std::any_of(spec.environment.begin(), spec.environment.end(), [&](const auto& set) {
+                return set.starts_with(name + "=");
+            });
         if (!replaced)
             body["Env"].push_back(name);
     }
@@ -210,7 +216,9 @@ Result<int> decodeWait(std::string_view body)
     JsonReader reader(*json, "");
     const auto code = reader.integer("StatusCode", -1, 255);
     if (!code)
-        return malformed(reader.error().value_or(Error(Errc::ProtocolViolation, "StatusCode: is required")));
+        return malformed(
+            reader.error().value_or(Error(Errc::ProtocolViolation, "StatusCode: is required"))
+        );
     return static_cast<int>(*code);
 }
 
@@ -315,21 +323,30 @@ std::string decodeMessage(std::string_view body)
     if (json && json->is_object()) {
         const auto message = json->find("message");
         if (message != json->end() && message->is_string())
-            return std::string(prefixWithin(message->get_ref<const std::string&>(), kMaxMessageBytes));
+            return std::string(
+                prefixWithin(message->get_ref<const std::string&>(), kMaxMessageBytes)
+            );
     }
     return toValidUtf8(body.substr(0, kMaxMessageBytes));
 }
 
-bool isContainerName(std::string_view name) { return matches(name, "_.-", 128); }
+bool isContainerName(std::string_view name)
+{
+    return matches(name, "_.-", 128);
+}
 
-bool isImageReference(std::string_view reference) { return matches(reference, "_.-/:@", 256); }
+bool isImageReference(std::string_view reference)
+{
+    return matches(reference, "_.-/:@", 256);
+}
 
 std::string queryEncoded(std::string_view text)
 {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
     std::string out;
     for (const char c : text) {
-        if (matches(std::string_view(&c, 1), "", 1) || c == '-' || c == '_' || c == '.' || c == '~') {
+        if (matches(std::string_view(&c, 1), "", 1) || c == '-' || c == '_' || c == '.' ||
+            c == '~') {
             out.push_back(c);
         } else {
             const auto byte = static_cast<unsigned char>(c);
@@ -348,7 +365,8 @@ std::optional<std::pair<int, int>> parseApiVersion(std::string_view text)
         return {};
     const auto number = [](std::string_view digits) -> std::optional<int> {
         int value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (error != std::errc() || end != digits.data() + digits.size())
             return {};
         return value;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-/// Between our structs and the Engine API's JSON (API 1.41). Everything read here comes from the engine and is
-/// checked; everything written is built as a value, never by joining text.
+/// Between our structs and the Engine API's JSON (API 1.41). Everything read here comes from the
+/// engine and is checked; everything written is built as a value, never by joining text.
 namespace belljar::docker {
 
 /// The body of `POST /containers/create`: `spec`, and the fixed parts of.

@@ -23,8 +23,8 @@ constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 /// Does `error` come from the HTTP parser, so that the other side is no HTTP server?
 bool isNonsense(const error_code& error)
 {
-    return error.category() == http::make_error_code(http::error::bad_version).category()
-        && error != http::error::end_of_stream && error != http::error::partial_message;
+    return error.category() == http::make_error_code(http::error::bad_version).category() &&
+           error != http::error::end_of_stream && error != http::error::partial_message;
 }
 
 Error translate(const Endpoint& endpoint, const error_code& error)
@@ -33,7 +33,8 @@ Error translate(const Endpoint& endpoint, const error_code& error)
         return Error(Errc::Closed, "the call to Docker was cancelled");
     if (isNonsense(error))
         return Error(
-            Errc::ProtocolViolation, "what answers at " + endpoint.socketPath + " is not Docker: " + error.message()
+            Errc::ProtocolViolation,
+            "what answers at " + endpoint.socketPath + " is not Docker: " + error.message()
         );
     return unreachable(endpoint, error);
 }
@@ -42,7 +43,10 @@ asio::awaitable<Result<UnixSocket>> connect(const Endpoint& endpoint)
 {
     UnixSocket socket(co_await asio::this_coro::executor);
     if (endpoint.socketPath.size() > 107)
-        co_return fail(Errc::InvalidArgument, endpoint.socketPath + ": the path is too long for a socket (107 bytes)");
+        co_return fail(
+            Errc::InvalidArgument,
+            endpoint.socketPath + ": the path is too long for a socket (107 bytes)"
+        );
     const asio::local::stream_protocol::endpoint address(endpoint.socketPath);
     const auto [error] = co_await socket.async_connect(address, kTuple);
     if (error)
@@ -50,7 +54,8 @@ asio::awaitable<Result<UnixSocket>> connect(const Endpoint& endpoint)
     co_return std::move(socket);
 }
 
-template <class Body> http::request<Body> makeRequest(const HttpRequest& request)
+template <class Body>
+http::request<Body> makeRequest(const HttpRequest& request)
 {
     http::request<Body> message(request.method, request.target, 11);
     message.set(http::field::host, "docker");
@@ -60,7 +65,8 @@ template <class Body> http::request<Body> makeRequest(const HttpRequest& request
     return message;
 }
 
-asio::awaitable<Result<>> sendWhole(const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request)
+asio::awaitable<Result<>>
+sendWhole(const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request)
 {
     auto message = makeRequest<http::string_body>(request);
     if (!request.body.empty())
@@ -73,10 +79,11 @@ asio::awaitable<Result<>> sendWhole(const Endpoint& endpoint, UnixSocket& socket
     co_return Result<>();
 }
 
-/// Sends the body in chunks as `next` yields them. An engine that answers before the end closes its side; the
-/// answer tells why, so a broken pipe is no error here.
-asio::awaitable<Result<>>
-sendChunked(const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request, Client::NextBytes& next)
+/// Sends the body in chunks as `next` yields them. An engine that answers before the end closes its
+/// side; the answer tells why, so a broken pipe is no error here.
+asio::awaitable<Result<>> sendChunked(
+    const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request, Client::NextBytes& next
+)
 {
     auto message = makeRequest<http::buffer_body>(request);
     message.set(http::field::content_type, request.contentType);
@@ -84,7 +91,8 @@ sendChunked(const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request, 
     message.body().data = nullptr;
     message.body().more = true;
     http::request_serializer<http::buffer_body> serializer(message);
-    const auto [headerError, headerBytes] = co_await http::async_write_header(socket, serializer, kTuple);
+    const auto [headerError, headerBytes] =
+        co_await http::async_write_header(socket, serializer, kTuple);
     if (headerError)
         co_return fail(translate(endpoint, headerError));
     for (bool more = true; more;) {
@@ -111,7 +119,8 @@ public:
     {
         m_pending.append(bytes);
         std::size_t start = 0;
-        for (std::size_t end = 0; (end = m_pending.find('\n', start)) != std::string::npos; start = end + 1) {
+        for (std::size_t end = 0; (end = m_pending.find('\n', start)) != std::string::npos;
+             start = end + 1) {
             std::string line = m_pending.substr(start, end - start);
             if (!line.empty() && line.back() == '\r')
                 line.pop_back();
@@ -135,11 +144,13 @@ private:
 std::string adviceFor(const Endpoint& endpoint, const error_code& cause)
 {
     if (cause == boost::system::errc::permission_denied)
-        return "Your user may not use " + endpoint.socketPath
-            + ". Join its group (sudo usermod -aG docker $USER, then log in again; this gives your user root's power "
-              "over this machine), or use rootless Docker.";
+        return "Your user may not use " + endpoint.socketPath +
+               ". Join its group (sudo usermod -aG docker $USER, then log in again; this gives "
+               "your user root's power "
+               "over this machine), or use rootless Docker.";
     if (cause == boost::system::errc::no_such_file_or_directory)
-        return "Install Docker (sudo apt-get install docker.io) or start it (sudo systemctl start docker).";
+        return "Install Docker (sudo apt-get install docker.io) or start it (sudo systemctl start "
+               "docker).";
     if (cause == boost::system::errc::connection_refused)
         return "Start Docker: sudo systemctl start docker.";
     return "See whether Docker runs: sudo systemctl status docker.";
@@ -148,8 +159,9 @@ std::string adviceFor(const Endpoint& endpoint, const error_code& cause)
 Error unreachable(const Endpoint& endpoint, const error_code& cause)
 {
     return Error(
-        Errc::EngineUnreachable, "Docker is not running: " + endpoint.socketPath + ": " + cause.message() + ". "
-            + adviceFor(endpoint, cause)
+        Errc::EngineUnreachable,
+        "Docker is not running: " + endpoint.socketPath + ": " + cause.message() + ". " +
+            adviceFor(endpoint, cause)
     );
 }
 
@@ -173,7 +185,10 @@ asio::awaitable<Result<HttpReply>> exchange(Endpoint endpoint, HttpRequest reque
 }
 
 asio::awaitable<Result<HttpReply>> exchangeLines(
-    Endpoint endpoint, HttpRequest request, Client::NextBytes nextBody, std::function<Result<>(std::string)> onLine
+    Endpoint endpoint,
+    HttpRequest request,
+    Client::NextBytes nextBody,
+    std::function<Result<>(std::string)> onLine
 )
 {
     auto socket = co_await connect(endpoint);
@@ -191,7 +206,8 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
     http::response_parser<http::buffer_body> parser;
     parser.header_limit(kMaxHeaderBytes);
     parser.body_limit(boost::none); // a stream; each line is bounded
-    const auto [headerError, headerBytes] = co_await http::async_read_header(*socket, buffer, parser, kTuple);
+    const auto [headerError, headerBytes] =
+        co_await http::async_read_header(*socket, buffer, parser, kTuple);
     if (headerError)
         co_return fail(translate(endpoint, headerError));
     HttpReply reply{parser.get().result(), {}};
@@ -206,7 +222,9 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
             co_return fail(translate(endpoint, error));
         const std::string_view got(piece.data(), piece.size() - parser.get().body().size);
         if (!good) {
-            reply.body.append(got.substr(0, kMaxLineBytes - std::min(kMaxLineBytes, reply.body.size())));
+            reply.body.append(
+                got.substr(0, kMaxLineBytes - std::min(kMaxLineBytes, reply.body.size()))
+            );
             continue;
         }
         auto taken = splitter.feed(got, onLine);
@@ -236,7 +254,9 @@ asio::awaitable<Result<Hijacked>> hijack(Endpoint endpoint, HttpRequest request)
     const auto data = buffer.data();
     std::string leftover(static_cast<const char*>(data.data()), data.size());
     Hijacked hijacked{
-        parser.get().result(), std::make_unique<UnixSocket>(std::move(*socket)), std::move(leftover)};
+        parser.get().result(),
+        std::make_unique<UnixSocket>(std::move(*socket)),
+        std::move(leftover)};
     co_return std::move(hijacked);
 }
 

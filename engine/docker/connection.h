@@ -37,23 +37,29 @@ struct HttpReply {
 /// A socket whose HTTP part is over; `leftover` came with the reply's header.
 struct Hijacked {
     boost::beast::http::status status = boost::beast::http::status::unknown;
-    std::unique_ptr<UnixSocket> socket; ///< never null in a result; on the heap because a socket has no empty state
+    std::unique_ptr<UnixSocket>
+        socket; ///< never null in a result; on the heap because a socket has no empty state
     std::string leftover;
 };
 
-/// The error of a connection that could not be made or broke: "Docker is not running: <socket>: <cause>".
+/// The error of a connection that could not be made or broke: "Docker is not running: <socket>:
+/// <cause>".
 [[nodiscard]] Error unreachable(const Endpoint& endpoint, const boost::system::error_code& cause);
 
 /// What a person can do about `cause`.
-[[nodiscard]] std::string adviceFor(const Endpoint& endpoint, const boost::system::error_code& cause);
+[[nodiscard]] std::string
+adviceFor(const Endpoint& endpoint, const boost::system::error_code& cause);
 
 /// Sends `request` and reads the whole reply (header at most 64 KiB, body at most 16 MiB, R-38).
 asio::awaitable<Result<HttpReply>> exchange(Endpoint endpoint, HttpRequest request);
 
-/// Sends `request`, its body from `nextBody` where that is set (chunked), and hands each line of the reply's body
-/// to `onLine` as it comes. The reply's own body is only kept for an error status.
+/// Sends `request`, its body from `nextBody` where that is set (chunked), and hands each line of
+/// the reply's body to `onLine` as it comes. The reply's own body is only kept for an error status.
 asio::awaitable<Result<HttpReply>> exchangeLines(
-    Endpoint endpoint, HttpRequest request, Client::NextBytes nextBody, std::function<Result<>(std::string)> onLine
+    Endpoint endpoint,
+    HttpRequest request,
+    Client::NextBytes nextBody,
+    std::function<Result<>(std::string)> onLine
 );
 
 /// Sends `request` with an upgrade and gives the bare socket.

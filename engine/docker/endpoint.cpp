@@ -5,11 +5,11 @@
 #include "engine/base/text.h"
 #include "engine/docker/client.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+
+#include <unistd.h>
 
 namespace belljar::docker {
 
@@ -30,13 +30,16 @@ Result<std::string> socketPathOf(std::string_view address, std::string_view orig
 {
     if (!address.starts_with(kUnixScheme) || address.size() == kUnixScheme.size())
         return fail(
-            Errc::InvalidArgument, std::string(origin) + ": \"" + escapeForLine(address)
-                + "\" can't be used; Belljar reaches Docker over a Unix socket, so write unix:///path/to/docker.sock"
+            Errc::InvalidArgument,
+            std::string(origin) + ": \"" + escapeForLine(address) +
+                "\" can't be used; Belljar reaches Docker over a Unix socket, so write "
+                "unix:///path/to/docker.sock"
         );
     return std::string(address.substr(kUnixScheme.size()));
 }
 
-/// The address of the docker context in use, as `docker context use` leaves it; empty for the default one.
+/// The address of the docker context in use, as `docker context use` leaves it; empty for the
+/// default one.
 std::string contextAddress(const fs::path& dockerFolder)
 {
     std::string name = environmentValue("DOCKER_CONTEXT");
@@ -48,12 +51,14 @@ std::string contextAddress(const fs::path& dockerFolder)
     }
     if (name.empty() || name == "default")
         return {};
-    const auto content = readFile(dockerFolder / "contexts/meta" / sha256Hex(name) / "meta.json", kMaxConfigBytes);
+    const auto content =
+        readFile(dockerFolder / "contexts/meta" / sha256Hex(name) / "meta.json", kMaxConfigBytes);
     const auto meta = content ? parseJson(*content) : Result<Json>(fail(content.error()));
     if (!meta || !meta->is_object())
         return {};
     const Json::json_pointer host("/Endpoints/docker/Host");
-    return meta->contains(host) && (*meta)[host].is_string() ? (*meta)[host].get<std::string>() : std::string();
+    return meta->contains(host) && (*meta)[host].is_string() ? (*meta)[host].get<std::string>()
+                                                             : std::string();
 }
 
 } // namespace
@@ -77,14 +82,16 @@ Result<std::vector<Endpoint>> findEndpoints(std::string_view configured)
         return endpoints;
     }
     const auto add = [&endpoints](std::string path, std::string origin) {
-        const bool known = std::any_of(endpoints.begin(), endpoints.end(), [&path](const Endpoint& endpoint) {
-            return endpoint.socketPath == path;
-        });
+        const bool known =
+            std::any_of(endpoints.begin(), endpoints.end(), [&path](const Endpoint& endpoint) {
+                return endpoint.socketPath == path;
+            });
         if (!known)
             endpoints.push_back({std::move(path), std::move(origin)});
     };
     const std::string home = environmentValue("HOME");
-    if (const std::string address = contextAddress(fs::path(home) / ".docker"); address.starts_with(kUnixScheme))
+    if (const std::string address = contextAddress(fs::path(home) / ".docker");
+        address.starts_with(kUnixScheme))
         add(address.substr(kUnixScheme.size()), "docker context");
     const std::string uid = std::to_string(::geteuid());
     const std::string runtime = environmentValue("XDG_RUNTIME_DIR");

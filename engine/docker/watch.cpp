@@ -15,7 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kAnswerDeadline = 5s;
-constexpr auto kPingEvery = 5s; // the longest time in which a stalled engine goes unnoticed, plus the deadline
+constexpr auto kPingEvery =
+    5s; // the longest time in which a stalled engine goes unnoticed, plus the deadline
 constexpr auto kFirstPause = 250ms;
 constexpr auto kLongestPause = 5000ms;
 
@@ -37,14 +38,19 @@ Watch::Watch(asio::any_io_executor executor, std::string configured, OnChange on
     , m_retry(executor)
     , m_settled(executor, asio::steady_timer::time_point::max())
     , m_tasks(executor, "docker watch")
-{
-}
+{}
 
 Watch::~Watch() = default;
 
-void Watch::start() { m_tasks.spawn("look", look()); }
+void Watch::start()
+{
+    m_tasks.spawn("look", look());
+}
 
-void Watch::retryNow() { m_retry.cancel(); }
+void Watch::retryNow()
+{
+    m_retry.cancel();
+}
 
 void Watch::settle(DockerStatus status)
 {
@@ -52,7 +58,9 @@ void Watch::settle(DockerStatus status)
         return;
     m_status = std::move(status);
     log::docker().info(
-        "state={} endpoint={} message=\"{}\"", static_cast<int>(m_status.state), log::safe(m_status.endpoint),
+        "state={} endpoint={} message=\"{}\"",
+        static_cast<int>(m_status.state),
+        log::safe(m_status.endpoint),
         log::safe(m_status.message)
     );
     m_settled.cancel();
@@ -111,9 +119,12 @@ asio::awaitable<void> Watch::look()
 asio::awaitable<void> Watch::stayWith(std::shared_ptr<Client> client)
 {
     for (;;) {
-        // A connection that stays open notices an engine that ends at once; the ping after it one that stalls.
+        // A connection that stays open notices an engine that ends at once; the ping after it one
+        // that stalls.
         const std::map<std::string, std::vector<std::string>> filters{{"type", {"daemon"}}};
-        auto ended = co_await client->events(filters, [](const EngineEvent&) {}, deadlineIn(kPingEvery));
+        auto ended = co_await client->events(
+            filters, [](const EngineEvent&) {}, deadlineIn(kPingEvery)
+        );
         const bool broken = !ended && ended.error().code() != Errc::TimedOut;
         auto alive = co_await client->ping(deadlineIn(kAnswerDeadline));
         if (!alive)

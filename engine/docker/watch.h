@@ -14,13 +14,14 @@
 
 namespace belljar::docker {
 
-/// Knows whether a container engine is there: finds one, notices when it goes (its stream of events ends or stalls)
-/// and when it comes back. Lives on the engine thread.
+/// Knows whether a container engine is there: finds one, notices when it goes (its stream of events
+/// ends or stalls) and when it comes back. Lives on the engine thread.
 class Watch {
 public:
     using OnChange = std::function<void(const DockerStatus&)>;
 
-    /// `configured` is a unix:// address or empty. `onChange` is called for every change of the status.
+    /// `configured` is a unix:// address or empty. `onChange` is called for every change of the
+    /// status.
     Watch(asio::any_io_executor executor, std::string configured, OnChange onChange);
     ~Watch();
 
@@ -31,8 +32,8 @@ public:
 
     [[nodiscard]] const DockerStatus& status() const { return m_status; }
 
-    /// The client of the engine that is there. Waits while the first look goes on; errors: EngineUnreachable with
-    /// what to do when there is none, TimedOut.
+    /// The client of the engine that is there. Waits while the first look goes on; errors:
+    /// EngineUnreachable with what to do when there is none, TimedOut.
     asio::awaitable<Result<std::shared_ptr<Client>>> client(Deadline deadline);
 
     asio::awaitable<void> close();

@@ -17,7 +17,8 @@ namespace belljar::execution {
 
 namespace {
 
-/// Ended executions whose output stays in memory, so that collecting a result costs no database read.
+/// Ended executions whose output stays in memory, so that collecting a result costs no database
+/// read.
 constexpr std::size_t kRecentlyEnded = 32;
 
 /// Blocking; runs on the reader thread.
@@ -41,16 +42,19 @@ asio::awaitable<Result<Snapshot>> readSnapshot(std::filesystem::path file, Execu
 class Executions::Impl {
 public:
     Impl(
-        asio::any_io_executor executor, Options options, store::Store& store, sandbox::Pool& pool,
-        const sandbox::Languages& languages, Observer observer
+        asio::any_io_executor executor,
+        Options options,
+        store::Store& store,
+        sandbox::Pool& pool,
+        const sandbox::Languages& languages,
+        Observer observer
     )
         : m_executor(executor)
         , m_options(options)
         , m_store(store)
         , m_pipeline(executor, options.maxRunning, store, pool, languages, std::move(observer))
         , m_tasks(executor, "executions")
-    {
-    }
+    {}
 
     Result<std::shared_ptr<Entry>> begin(Request request, std::shared_ptr<Impl> self)
     {
@@ -58,7 +62,9 @@ public:
             return fail(Errc::Closed, "Belljar is ending");
         if (m_active.size() >= m_options.maxRunning + m_options.maxWaiting)
             return fail(
-                Errc::Busy, std::to_string(m_active.size()) + " executions are waiting already; try again in a few seconds"
+                Errc::Busy,
+                std::to_string(m_active.size()) +
+                    " executions are waiting already; try again in a few seconds"
             );
         auto entry = std::make_shared<Entry>(m_executor, std::move(request));
         m_active.emplace(entry->record.id, entry);
@@ -115,12 +121,17 @@ private:
 };
 
 Executions::Executions(
-    asio::any_io_executor executor, Options options, store::Store& store, sandbox::Pool& pool,
-    const sandbox::Languages& languages, Observer observer
+    asio::any_io_executor executor,
+    Options options,
+    store::Store& store,
+    sandbox::Pool& pool,
+    const sandbox::Languages& languages,
+    Observer observer
 )
-    : m_impl(std::make_shared<Impl>(std::move(executor), options, store, pool, languages, std::move(observer)))
-{
-}
+    : m_impl(std::make_shared<Impl>(
+          std::move(executor), options, store, pool, languages, std::move(observer)
+      ))
+{}
 
 Executions::~Executions() = default;
 
@@ -138,9 +149,12 @@ asio::awaitable<Result<Record>> Executions::submit(Request request)
     co_return (*entry)->record;
 }
 
-asio::awaitable<Result<Snapshot>> Executions::wait(ExecutionId id, ClientId owner, Deadline deadline)
+asio::awaitable<Result<Snapshot>>
+Executions::wait(ExecutionId id, ClientId owner, Deadline deadline)
 {
-    const auto hidden = [&](const Record& record) { return !owner.empty() && record.client.id != owner; };
+    const auto hidden = [&](const Record& record) {
+        return !owner.empty() && record.client.id != owner;
+    };
     const std::string missing = "there is no execution " + id.text();
     auto entry = m_impl->find(id);
     if (!entry) {

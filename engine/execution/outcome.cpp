@@ -19,12 +19,24 @@ struct SignalRow {
 };
 
 constexpr std::array kSignals{
-    SignalRow{SIGHUP, "SIGHUP"},   SignalRow{SIGINT, "SIGINT"},   SignalRow{SIGQUIT, "SIGQUIT"},
-    SignalRow{SIGILL, "SIGILL"},   SignalRow{SIGTRAP, "SIGTRAP"}, SignalRow{SIGABRT, "SIGABRT"},
-    SignalRow{SIGBUS, "SIGBUS"},   SignalRow{SIGFPE, "SIGFPE"},   SignalRow{SIGKILL, "SIGKILL"},
-    SignalRow{SIGUSR1, "SIGUSR1"}, SignalRow{SIGSEGV, "SIGSEGV"}, SignalRow{SIGUSR2, "SIGUSR2"},
-    SignalRow{SIGPIPE, "SIGPIPE"}, SignalRow{SIGALRM, "SIGALRM"}, SignalRow{SIGTERM, "SIGTERM"},
-    SignalRow{SIGXCPU, "SIGXCPU"}, SignalRow{SIGXFSZ, "SIGXFSZ"}, SignalRow{SIGSYS, "SIGSYS"},
+    SignalRow{SIGHUP, "SIGHUP"},
+    SignalRow{SIGINT, "SIGINT"},
+    SignalRow{SIGQUIT, "SIGQUIT"},
+    SignalRow{SIGILL, "SIGILL"},
+    SignalRow{SIGTRAP, "SIGTRAP"},
+    SignalRow{SIGABRT, "SIGABRT"},
+    SignalRow{SIGBUS, "SIGBUS"},
+    SignalRow{SIGFPE, "SIGFPE"},
+    SignalRow{SIGKILL, "SIGKILL"},
+    SignalRow{SIGUSR1, "SIGUSR1"},
+    SignalRow{SIGSEGV, "SIGSEGV"},
+    SignalRow{SIGUSR2, "SIGUSR2"},
+    SignalRow{SIGPIPE, "SIGPIPE"},
+    SignalRow{SIGALRM, "SIGALRM"},
+    SignalRow{SIGTERM, "SIGTERM"},
+    SignalRow{SIGXCPU, "SIGXCPU"},
+    SignalRow{SIGXFSZ, "SIGXFSZ"},
+    SignalRow{SIGSYS, "SIGSYS"},
 };
 
 Status statusOf(const sandbox::Exit& exit, bool cancelled)
@@ -54,23 +66,30 @@ void addNotes(Record& record, const sandbox::Exit& exit)
     const auto note = [&record](std::string text) { record.notes.push_back(std::move(text)); };
     const std::string memoryLimit = humanBytes(record.limits.memoryBytes);
     if (record.status == Status::TimedOut)
-        note("Ended at its time limit of " + seconds(record.limits.timeout) + "; output up to then is kept.");
+        note(
+            "Ended at its time limit of " + seconds(record.limits.timeout) +
+            "; output up to then is kept."
+        );
     if (record.status == Status::OutOfMemory)
         note(
-            "Killed at its memory limit of " + memoryLimit + " (peak " + humanBytes(record.memoryPeakBytes)
-            + "). Use less memory, for example by working in pieces."
+            "Killed at its memory limit of " + memoryLimit + " (peak " +
+            humanBytes(record.memoryPeakBytes) +
+            "). Use less memory, for example by working in pieces."
         );
     else if (record.oomKilled)
-        note("The memory limit of " + memoryLimit + " was hit and a process of the program was killed for it.");
+        note(
+            "The memory limit of " + memoryLimit +
+            " was hit and a process of the program was killed for it."
+        );
     if (record.status == Status::Failed && exit.signal)
         note("Ended by " + signalName(*exit.signal) + ".");
     if (record.status == Status::Failed && exit.signal == SIGSYS)
         note("A system call of another processor architecture was refused.");
     if (exit.leftProcesses > 0)
         note(
-            std::to_string(exit.leftProcesses)
-            + (exit.leftProcesses == 1 ? " process was" : " processes were")
-            + " still running when the program ended; ended with it."
+            std::to_string(exit.leftProcesses) +
+            (exit.leftProcesses == 1 ? " process was" : " processes were") +
+            " still running when the program ended; ended with it."
         );
 }
 
@@ -106,8 +125,8 @@ void applyExit(Record& record, const sandbox::Exit& exit, bool cancelled)
     };
     take(record.standardOutput, exit.standardOutput);
     take(record.standardError, exit.standardError);
-    record.outputTruncated = exit.standardOutput.keptBytes < exit.standardOutput.totalBytes
-        || exit.standardError.keptBytes < exit.standardError.totalBytes;
+    record.outputTruncated = exit.standardOutput.keptBytes < exit.standardOutput.totalBytes ||
+                             exit.standardError.keptBytes < exit.standardError.totalBytes;
     addNotes(record, exit);
 }
 

@@ -8,8 +8,8 @@
 
 namespace belljar::execution {
 
-/// Writes into `record` how its program ended: status, exit code, times, peaks and the notes that a person needs
-/// to make sense of them. `cancelled` says that we asked for the end.
+/// Writes into `record` how its program ended: status, exit code, times, peaks and the notes that a
+/// person needs to make sense of them. `cancelled` says that we asked for the end.
 void applyExit(Record& record, const sandbox::Exit& exit, bool cancelled);
 
 /// "SIGSEGV" for 11; "signal 42" for one without a name.

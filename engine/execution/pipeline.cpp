@@ -21,11 +21,13 @@ constexpr auto kSandboxDeadline = 90s; // more than the pool allows for making o
 
 /// Runs `operation` until `stop` fires; then it is cancelled and the result is Errc::Conflict.
 template <class T>
-asio::awaitable<Result<T>> unlessStopped(asio::steady_timer& stop, asio::awaitable<Result<T>> operation)
+asio::awaitable<Result<T>>
+unlessStopped(asio::steady_timer& stop, asio::awaitable<Result<T>> operation)
 {
     const auto executor = co_await asio::this_coro::executor;
     auto race = asio::experimental::make_parallel_group(
-        asio::co_spawn(executor, std::move(operation), asio::deferred), stop.async_wait(asio::deferred)
+        asio::co_spawn(executor, std::move(operation), asio::deferred),
+        stop.async_wait(asio::deferred)
     );
     auto [order, thrown, value, stopError] =
         co_await race.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
@@ -44,7 +46,8 @@ Limits limitsFor(const Request& request)
     return limits;
 }
 
-sandbox::Program programFor(const Request& request, const Limits& limits, const sandbox::Language& language)
+sandbox::Program
+programFor(const Request& request, const Limits& limits, const sandbox::Language& language)
 {
     sandbox::Program program;
     program.argv = language.run;
@@ -71,7 +74,10 @@ void notify(Entry& entry)
     }
 }
 
-milliseconds since(UnixMs start) { return milliseconds(std::max<UnixMs>(0, unixNow() - start)); }
+milliseconds since(UnixMs start)
+{
+    return milliseconds(std::max<UnixMs>(0, unixNow() - start));
+}
 
 } // namespace
 
@@ -85,16 +91,19 @@ Entry::Entry(const asio::any_io_executor& executor, Request asked)
 }
 
 Pipeline::Pipeline(
-    asio::any_io_executor executor, std::uint32_t maxRunning, store::Store& store, sandbox::Pool& pool,
-    const sandbox::Languages& languages, Observer observer
+    asio::any_io_executor executor,
+    std::uint32_t maxRunning,
+    store::Store& store,
+    sandbox::Pool& pool,
+    const sandbox::Languages& languages,
+    Observer observer
 )
     : m_store(store)
     , m_pool(pool)
     , m_languages(languages)
     , m_observer(std::move(observer))
     , m_slots(std::move(executor), maxRunning)
-{
-}
+{}
 
 asio::awaitable<void> Pipeline::drive(std::shared_ptr<Entry> entry)
 {
@@ -103,7 +112,9 @@ asio::awaitable<void> Pipeline::drive(std::shared_ptr<Entry> entry)
 
     const sandbox::Language* language = m_languages.find(entry->record.language);
     if (!language) {
-        conclude(*entry, fail(Errc::InvalidArgument, "language: use one of " + m_languages.idList()));
+        conclude(
+            *entry, fail(Errc::InvalidArgument, "language: use one of " + m_languages.idList())
+        );
         co_return co_await finish(*entry);
     }
 
@@ -129,7 +140,9 @@ asio::awaitable<bool> Pipeline::record(Entry& entry)
         entry.ended = true;
         entry.changed.cancel();
         log::engine().error(
-            "execution={} not_recorded=\"{}\"", entry.record.id.text(), log::safe(recorded.error().message())
+            "execution={} not_recorded=\"{}\"",
+            entry.record.id.text(),
+            log::safe(recorded.error().message())
         );
         co_return false;
     }
@@ -139,7 +152,8 @@ asio::awaitable<bool> Pipeline::record(Entry& entry)
     co_return true;
 }
 
-asio::awaitable<Result<sandbox::Exit>> Pipeline::runInSandbox(Entry& entry, const sandbox::Language& language)
+asio::awaitable<Result<sandbox::Exit>>
+Pipeline::runInSandbox(Entry& entry, const sandbox::Language& language)
 {
     constexpr int kAttempts = 3;
     for (int attempt = 1;; ++attempt) {
@@ -150,8 +164,10 @@ asio::awaitable<Result<sandbox::Exit>> Pipeline::runInSandbox(Entry& entry, cons
         auto program = programFor(entry.request, entry.record.limits, language);
         auto exit = co_await (*sandbox)->run(std::move(program), sinkFor(entry));
         entry.sandbox = nullptr;
-        // A container that died in the pool never saw the code; then, and only then, another one may.
-        const bool diedUnused = !exit && !(*sandbox)->started() && exit.error().code() == Errc::Closed;
+        // A container that died in the pool never saw the code; then, and only then, another one
+        // may.
+        const bool diedUnused =
+            !exit && !(*sandbox)->started() && exit.error().code() == Errc::Closed;
         if (!diedUnused || entry.cancelRequested || attempt == kAttempts)
             co_return std::move(exit);
         m_pool.dropWarm(language.id);
@@ -161,7 +177,8 @@ asio::awaitable<Result<sandbox::Exit>> Pipeline::runInSandbox(Entry& entry, cons
 asio::awaitable<Result<std::unique_ptr<sandbox::Sandbox>>>
 Pipeline::takeSandbox(Entry& entry, const sandbox::Language& language)
 {
-    auto sandbox = co_await m_pool.take(language, entry.record.limits, deadlineIn(kSandboxDeadline));
+    auto sandbox =
+        co_await m_pool.take(language, entry.record.limits, deadlineIn(kSandboxDeadline));
     if (!sandbox)
         co_return fail(sandbox.error());
     entry.record.image = language.image;
@@ -239,15 +256,22 @@ asio::awaitable<void> Pipeline::finish(Entry& entry)
 {
     auto committed = co_await m_store.commit(entry.record);
     if (!committed) {
-        entry.record.notes.push_back("This result could not be written to the history: " + committed.error().message());
+        entry.record.notes.push_back(
+            "This result could not be written to the history: " + committed.error().message()
+        );
         log::engine().error(
-            "execution={} not_committed=\"{}\"", entry.record.id.text(), log::safe(committed.error().message())
+            "execution={} not_committed=\"{}\"",
+            entry.record.id.text(),
+            log::safe(committed.error().message())
         );
     }
     log::engine().info(
-        "execution={} language={} status={} exit={} wall_ms={} queue_ms={}", entry.record.id.text(),
-        log::safe(entry.record.language), statusTraits(entry.record.status).name,
-        entry.record.exitCode ? std::to_string(*entry.record.exitCode) : "-", entry.record.executionTime.count(),
+        "execution={} language={} status={} exit={} wall_ms={} queue_ms={}",
+        entry.record.id.text(),
+        log::safe(entry.record.language),
+        statusTraits(entry.record.status).name,
+        entry.record.exitCode ? std::to_string(*entry.record.exitCode) : "-",
+        entry.record.executionTime.count(),
         entry.record.queueTime.count()
     );
     entry.ended = true;
@@ -282,13 +306,13 @@ void Pipeline::cancel(Entry& entry, const std::string& reason)
 Slots::Slots(asio::any_io_executor executor, std::uint32_t count)
     : m_executor(std::move(executor))
     , m_free(count)
-{
-}
+{}
 
 asio::awaitable<Result<Slots::Slot>> Slots::take()
 {
     if (m_free == 0 || !m_waiting.empty()) {
-        auto turn = std::make_shared<asio::steady_timer>(m_executor, asio::steady_timer::time_point::max());
+        auto turn =
+            std::make_shared<asio::steady_timer>(m_executor, asio::steady_timer::time_point::max());
         const auto place = m_waiting.insert(m_waiting.end(), turn);
         // Leaves the queue whichever way this ends: its turn has come, or the wait was cancelled.
         const std::shared_ptr<void> leave(nullptr, [this, place](void*) {
@@ -317,8 +341,7 @@ Slots::Slot::Slot(Slots& slots)
 
 Slots::Slot::Slot(Slot&& other) noexcept
     : m_slots(std::exchange(other.m_slots, nullptr))
-{
-}
+{}
 
 Slots::Slot& Slots::Slot::operator=(Slot&& other) noexcept
 {

@@ -29,9 +29,9 @@ struct Entry {
     Utf8Decoder stdoutText; ///< only to count what isn't text
     Utf8Decoder stderrText;
 
-    bool recorded = false;             ///< the row is durable
-    std::optional<Error> recordError;  ///< or why it could not be made
-    bool ended = false;                ///< final, and the row that says so is durable
+    bool recorded = false;            ///< the row is durable
+    std::optional<Error> recordError; ///< or why it could not be made
+    bool ended = false;               ///< final, and the row that says so is durable
     bool cancelRequested = false;
     std::string cancelReason;
     sandbox::Sandbox* sandbox = nullptr; ///< while the program runs in it
@@ -66,19 +66,24 @@ private:
 
     asio::any_io_executor m_executor;
     std::uint32_t m_free;
-    std::list<std::shared_ptr<asio::steady_timer>> m_waiting; ///< each cancelled when it is that one's turn
+    std::list<std::shared_ptr<asio::steady_timer>>
+        m_waiting; ///< each cancelled when it is that one's turn
 };
 
 /// Drives executions from received to answered: DESIGN.md section 5.
 class Pipeline {
 public:
     Pipeline(
-        asio::any_io_executor executor, std::uint32_t maxRunning, store::Store& store, sandbox::Pool& pool,
-        const sandbox::Languages& languages, Observer observer
+        asio::any_io_executor executor,
+        std::uint32_t maxRunning,
+        store::Store& store,
+        sandbox::Pool& pool,
+        const sandbox::Languages& languages,
+        Observer observer
     );
 
-    /// The whole story of one run; ends when the record is final and durable. Never fails: what goes wrong is
-    /// the record's status and error.
+    /// The whole story of one run; ends when the record is final and durable. Never fails: what
+    /// goes wrong is the record's status and error.
     asio::awaitable<void> drive(std::shared_ptr<Entry> entry);
 
     /// Asks `entry` to end. drive() makes it final.
@@ -86,7 +91,8 @@ public:
 
 private:
     asio::awaitable<bool> record(Entry& entry);
-    asio::awaitable<Result<sandbox::Exit>> runInSandbox(Entry& entry, const sandbox::Language& language);
+    asio::awaitable<Result<sandbox::Exit>>
+    runInSandbox(Entry& entry, const sandbox::Language& language);
     asio::awaitable<Result<std::unique_ptr<sandbox::Sandbox>>>
     takeSandbox(Entry& entry, const sandbox::Language& language);
     asio::awaitable<void> finish(Entry& entry);

@@ -14,7 +14,8 @@ namespace belljar::mcp {
 namespace {
 
 constexpr double kMaxSeconds = 1e9;
-constexpr std::uint64_t kMinMemoryBytes = 16ULL * 1024 * 1024; // an interpreter doesn't start in less
+constexpr std::uint64_t kMinMemoryBytes =
+    16ULL * 1024 * 1024; // an interpreter doesn't start in less
 constexpr double kMaxMemoryBytes = 1e15;
 
 struct UnitRow {
@@ -24,16 +25,25 @@ struct UnitRow {
 
 constexpr double kKib = 1024;
 constexpr std::array kUnits{
-    UnitRow{"", 1},           UnitRow{"b", 1},           UnitRow{"k", kKib},          UnitRow{"kb", kKib},
-    UnitRow{"kib", kKib},     UnitRow{"m", kKib * kKib}, UnitRow{"mb", kKib * kKib},  UnitRow{"mib", kKib * kKib},
-    UnitRow{"g", kKib * kKib * kKib}, UnitRow{"gb", kKib * kKib * kKib}, UnitRow{"gib", kKib * kKib * kKib},
+    UnitRow{"", 1},
+    UnitRow{"b", 1},
+    UnitRow{"k", kKib},
+    UnitRow{"kb", kKib},
+    UnitRow{"kib", kKib},
+    UnitRow{"m", kKib* kKib},
+    UnitRow{"mb", kKib* kKib},
+    UnitRow{"mib", kKib* kKib},
+    UnitRow{"g", kKib* kKib* kKib},
+    UnitRow{"gb", kKib* kKib* kKib},
+    UnitRow{"gib", kKib* kKib* kKib},
 };
 
 /// The number that `text` starts with; `text` keeps what follows.
 std::optional<double> takeNumber(std::string_view& text)
 {
     double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
     if (error != std::errc() || !std::isfinite(value))
         return {};
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -62,7 +72,9 @@ Result<std::chrono::milliseconds> parseSeconds(std::string_view text)
     const auto seconds = takeNumber(rest);
     if (!seconds || !rest.empty() || *seconds < 0.001 || *seconds > kMaxSeconds)
         return fail(
-            Errc::InvalidArgument, "\"" + escapeForLine(text.substr(0, 100)) + "\": expected seconds above 0, like 10 or 2.5"
+            Errc::InvalidArgument,
+            "\"" + escapeForLine(text.substr(0, 100)) +
+                "\": expected seconds above 0, like 10 or 2.5"
         );
     return std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
 }
@@ -76,12 +88,15 @@ Result<std::uint64_t> parseMemory(std::string_view text)
         return static_cast<char>(std::tolower(c));
     });
     const auto* const unit =
-        std::find_if(kUnits.begin(), kUnits.end(), [&suffix](const UnitRow& row) { return row.suffix == suffix; });
+        std::find_if(kUnits.begin(), kUnits.end(), [&suffix](const UnitRow& row) {
+            return row.suffix == suffix;
+        });
     const double bytes = number && unit != kUnits.end() ? *number * unit->bytes : 0;
     if (bytes < static_cast<double>(kMinMemoryBytes) || bytes > kMaxMemoryBytes)
         return fail(
-            Errc::InvalidArgument, "\"" + escapeForLine(text.substr(0, 100))
-                + "\": expected an amount of memory of at least 16m, like 256m, 1g or 536870912"
+            Errc::InvalidArgument,
+            "\"" + escapeForLine(text.substr(0, 100)) +
+                "\": expected an amount of memory of at least 16m, like 256m, 1g or 536870912"
         );
     return static_cast<std::uint64_t>(bytes);
 }
@@ -98,14 +113,16 @@ BridgeIntroduction readIntroduction(const Json& params)
         if (timeout)
             limits.timeout = *timeout;
         else
-            limits.problem = "SANDBOX_TIMEOUT in this client's configuration: " + timeout.error().message();
+            limits.problem =
+                "SANDBOX_TIMEOUT in this client's configuration: " + timeout.error().message();
     }
     if (const std::string text = memberText(params, "sandbox_memory"); !text.empty()) {
         const auto memory = parseMemory(text);
         if (memory)
             limits.memoryBytes = *memory;
         else
-            limits.problem = "SANDBOX_MEMORY in this client's configuration: " + memory.error().message();
+            limits.problem =
+                "SANDBOX_MEMORY in this client's configuration: " + memory.error().message();
     }
     return introduction;
 }

@@ -12,11 +12,13 @@
 
 namespace belljar::mcp {
 
-/// The method of the notification with which `belljar stdio` introduces itself, as the first line on the socket.
+/// The method of the notification with which `belljar stdio` introduces itself, as the first line
+/// on the socket.
 inline constexpr std::string_view kBridgeMethod = "notifications/belljar/bridge";
 
-/// What a client's configuration says of its runs (SANDBOX_TIMEOUT, SANDBOX_MEMORY): default and upper bound of its
-/// calls. `problem` is set where a value can't be used; then its calls are refused with it.
+/// What a client's configuration says of its runs (SANDBOX_TIMEOUT, SANDBOX_MEMORY): default and
+/// upper bound of its calls. `problem` is set where a value can't be used; then its calls are
+/// refused with it.
 struct BridgeLimits {
     std::optional<std::chrono::milliseconds> timeout;
     std::optional<std::uint64_t> memoryBytes;
@@ -34,7 +36,8 @@ struct BridgeIntroduction {
 
 /// "10", "2.5": seconds above 0. Errors: InvalidArgument with the allowed form.
 Result<std::chrono::milliseconds> parseSeconds(std::string_view text);
-/// "512m", "1g", "512MiB", "536870912": bytes, at least 16 MiB. Errors: InvalidArgument with the allowed form.
+/// "512m", "1g", "512MiB", "536870912": bytes, at least 16 MiB. Errors: InvalidArgument with the
+/// allowed form.
 Result<std::uint64_t> parseMemory(std::string_view text);
 
 } // namespace belljar::mcp

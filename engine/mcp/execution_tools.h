@@ -38,7 +38,8 @@ struct CallBounds {
 };
 
 struct ExecutionToolOptions {
-    std::chrono::seconds answerWithin{50}; ///< a call is answered by then, whatever state the run is in
+    std::chrono::seconds answerWithin{
+        50}; ///< a call is answered by then, whatever state the run is in
     CallBounds bounds;
 };
 
@@ -46,18 +47,23 @@ struct ExecutionToolOptions {
 class ExecutionTools {
 public:
     /// `executions` has to live longer than the tools.
-    ExecutionTools(execution::Executions& executions, std::vector<LanguageInfo> languages, ExecutionToolOptions options = {});
+    ExecutionTools(
+        execution::Executions& executions,
+        std::vector<LanguageInfo> languages,
+        ExecutionToolOptions options = {}
+    );
 
     void addTo(ToolRegistry& registry);
 
-    /// A call's arguments, checked. Errors: InvalidArgument, naming the argument and what is allowed. `notes` gets
-    /// what was changed (a clamp).
+    /// A call's arguments, checked. Errors: InvalidArgument, naming the argument and what is
+    /// allowed. `notes` gets what was changed (a clamp).
     struct ExecuteArguments {
         execution::Request request;
         std::size_t maxOutputBytes = 0;
         std::vector<std::string> notes;
     };
-    [[nodiscard]] Result<ExecuteArguments> readExecute(const Call& call, const Json& arguments) const;
+    [[nodiscard]] Result<ExecuteArguments>
+    readExecute(const Call& call, const Json& arguments) const;
 
 private:
     /// A run that its caller stopped waiting for; the same call again joins it.
@@ -82,7 +88,8 @@ private:
     execution::Executions& m_executions;
     std::vector<LanguageInfo> m_languages;
     ExecutionToolOptions m_options;
-    std::map<std::string, Unfinished> m_unfinished; ///< by client, language, code, arguments and input
+    std::map<std::string, Unfinished>
+        m_unfinished; ///< by client, language, code, arguments and input
 };
 
 } // namespace belljar::mcp

@@ -49,7 +49,10 @@ Parsed::Element parseMessage(Json& json)
 
 } // namespace
 
-bool isId(const Json& value) { return value.is_string() || value.is_number_integer(); }
+bool isId(const Json& value)
+{
+    return value.is_string() || value.is_number_integer();
+}
 
 Parsed parseLine(std::string_view line)
 {
@@ -65,7 +68,9 @@ Parsed parseLine(std::string_view line)
     }
     parsed.batch = true;
     if (json->empty())
-        parsed.elements.push_back(refuse(kInvalidRequest, "a batch has to hold at least one message"));
+        parsed.elements.push_back(
+            refuse(kInvalidRequest, "a batch has to hold at least one message")
+        );
     for (Json& element : *json)
         parsed.elements.push_back(parseMessage(element));
     return parsed;

@@ -32,7 +32,8 @@ inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
 
-/// One line, taken apart. Where an element is no message, `error` says why and `id` is its id if it has a usable one.
+/// One line, taken apart. Where an element is no message, `error` says why and `id` is its id if it
+/// has a usable one.
 struct Parsed {
     struct Element {
         std::optional<Message> message;

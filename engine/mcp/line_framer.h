@@ -8,8 +8,8 @@
 
 namespace belljar::mcp {
 
-/// Cuts a stream of bytes into lines (SPEC.md section 1.2): `\n` or `\r\n` ends one, empty ones are left out. A line
-/// over the bound is reported once and skipped to its end; the stream goes on.
+/// Cuts a stream of bytes into lines (SPEC.md section 1.2): `\n` or `\r\n` ends one, empty ones are
+/// left out. A line over the bound is reported once and skipped to its end; the stream goes on.
 class LineFramer {
 public:
     struct Line {
@@ -19,8 +19,7 @@ public:
 
     explicit LineFramer(std::size_t maxBytes = 16U * 1024 * 1024)
         : m_maxBytes(maxBytes)
-    {
-    }
+    {}
 
     [[nodiscard]] std::vector<Line> feed(std::string_view bytes);
 

@@ -29,14 +29,17 @@ std::size_t escapedSize(std::string_view text)
     std::size_t size = 0;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        const bool shortEscape = c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f';
+        const bool shortEscape =
+            c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f';
         size += shortEscape ? 2 : byte < 0x20 ? 6 : 1;
     }
     return size;
 }
 
-/// The part of `text` that fits into `maxBytes` and, escaped, into twice that; `take` cuts at the right side.
-template <class Take> std::string_view fitting(std::string_view text, std::size_t maxBytes, Take take)
+/// The part of `text` that fits into `maxBytes` and, escaped, into twice that; `take` cuts at the
+/// right side.
+template <class Take>
+std::string_view fitting(std::string_view text, std::size_t maxBytes, Take take)
 {
     std::string_view part = take(text, maxBytes);
     while (escapedSize(part) > 2 * maxBytes)
@@ -56,7 +59,8 @@ std::string_view tailOf(std::string_view text, std::size_t maxBytes)
 {
     const std::string_view tail = fitting(text, maxBytes, suffixWithin);
     const std::size_t end = tail.find('\n');
-    const bool near = end != std::string_view::npos && end + 1 < tail.size() && end <= kLineEndSearch;
+    const bool near =
+        end != std::string_view::npos && end + 1 < tail.size() && end <= kLineEndSearch;
     return near && tail.size() < text.size() ? tail.substr(end + 1) : tail;
 }
 
@@ -79,7 +83,8 @@ KeptText keptText(const std::vector<OutputChunk>& chunks, Stream stream)
         if (chunk.offset != next) {
             part += decoder.finish();
             kept.gap = true;
-            // The gap may have begun inside a character: what is left of it isn't text of the program's own.
+            // The gap may have begun inside a character: what is left of it isn't text of the
+            // program's own.
             std::string_view rest = chunk.bytes;
             while (!rest.empty() && (static_cast<unsigned char>(rest.front()) & 0xC0U) == 0x80U)
                 rest.remove_prefix(1);
@@ -124,7 +129,8 @@ void appendFenced(std::string& out, std::string_view name, const std::string& te
 
 std::string megabytes(std::uint64_t bytes)
 {
-    const auto tenths = static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) / kBytesPerMb * 10));
+    const auto tenths =
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) / kBytesPerMb * 10));
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MB";
 }
 
@@ -141,19 +147,23 @@ std::string headline(const Record& record, const StreamText& out, const StreamTe
 {
     std::string line(execution::statusTraits(record.status).label);
     if (record.signal)
-        line += ": ended by " + execution::signalName(*record.signal) + ", exit code " + std::to_string(*record.exitCode);
+        line += ": ended by " + execution::signalName(*record.signal) + ", exit code " +
+                std::to_string(*record.exitCode);
     else if (record.exitCode)
         line += ": exit code " + std::to_string(*record.exitCode);
     if (record.startedAt && execution::isFinal(record.status))
-        line += " in " + groupedDigits(static_cast<std::uint64_t>(record.executionTime.count())) + " ms, "
-            + megabytes(record.memoryPeakBytes) + " peak";
+        line += " in " + groupedDigits(static_cast<std::uint64_t>(record.executionTime.count())) +
+                " ms, " + megabytes(record.memoryPeakBytes) + " peak";
     if (record.startedAt)
-        line += "; " + sizeNote("stdout", record.standardOutput, out) + ", "
-            + sizeNote("stderr", record.standardError, err);
+        line += "; " + sizeNote("stdout", record.standardOutput, out) + ", " +
+                sizeNote("stderr", record.standardError, err);
     return line;
 }
 
-Json textOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json textOrNull(const std::string& text)
+{
+    return text.empty() ? Json() : Json(text);
+}
 
 /// Totals of a run that hasn't ended come from what there is.
 StreamTotals totalsNow(const execution::Snapshot& snapshot, Stream stream)
@@ -175,7 +185,10 @@ StreamTotals totalsNow(const execution::Snapshot& snapshot, Stream stream)
 } // namespace
 
 StreamText streamText(
-    const std::vector<OutputChunk>& chunks, Stream stream, const StreamTotals& totals, std::size_t maxBytes
+    const std::vector<OutputChunk>& chunks,
+    Stream stream,
+    const StreamTotals& totals,
+    std::size_t maxBytes
 )
 {
     const KeptText kept = keptText(chunks, stream);
@@ -187,23 +200,28 @@ StreamText streamText(
     }
     const std::size_t headBytes = maxBytes / 3 * 2;
     const std::string_view head = headOf(kept.head, headBytes);
-    const std::string_view tail = tailOf(kept.gap ? kept.tail : std::string_view(kept.head).substr(head.size()), maxBytes - headBytes);
+    const std::string_view tail = tailOf(
+        kept.gap ? kept.tail : std::string_view(kept.head).substr(head.size()), maxBytes - headBytes
+    );
     const std::uint64_t shownBytes = head.size() + tail.size();
     const std::uint64_t shownLines = lineCount(head) + lineCount(tail);
     result.complete = false;
     result.missingBytes = totals.totalBytes > shownBytes ? totals.totalBytes - shownBytes : 0;
-    const std::uint64_t missingLines = totals.totalLines > shownLines ? totals.totalLines - shownLines : 0;
+    const std::uint64_t missingLines =
+        totals.totalLines > shownLines ? totals.totalLines - shownLines : 0;
     result.text = std::string(head);
     if (!result.text.empty() && result.text.back() != '\n')
         result.text += '\n';
-    result.text += "[... " + groupedDigits(result.missingBytes) + " of " + groupedDigits(totals.totalBytes) + " bytes, "
-        + groupedDigits(missingLines) + " lines left out ...]\n";
+    result.text += "[... " + groupedDigits(result.missingBytes) + " of " +
+                   groupedDigits(totals.totalBytes) + " bytes, " + groupedDigits(missingLines) +
+                   " lines left out ...]\n";
     result.text += tail;
     return result;
 }
 
-std::string
-streamRange(const std::vector<OutputChunk>& chunks, Stream stream, std::uint64_t offset, std::uint64_t limit)
+std::string streamRange(
+    const std::vector<OutputChunk>& chunks, Stream stream, std::uint64_t offset, std::uint64_t limit
+)
 {
     std::string bytes;
     const std::uint64_t end = offset + limit;
@@ -213,33 +231,43 @@ streamRange(const std::vector<OutputChunk>& chunks, Stream stream, std::uint64_t
             continue;
         const std::uint64_t from = std::max(offset, chunk.offset);
         const std::uint64_t to = std::min(end, chunkEnd);
-        bytes.append(chunk.bytes, static_cast<std::size_t>(from - chunk.offset), static_cast<std::size_t>(to - from));
+        bytes.append(
+            chunk.bytes,
+            static_cast<std::size_t>(from - chunk.offset),
+            static_cast<std::size_t>(to - from)
+        );
     }
     return toValidUtf8(bytes);
 }
 
-Answer answerFor(const execution::Snapshot& snapshot, std::size_t maxOutputBytes, const std::vector<std::string>& hints)
+Answer answerFor(
+    const execution::Snapshot& snapshot,
+    std::size_t maxOutputBytes,
+    const std::vector<std::string>& hints
+)
 {
     execution::Snapshot now{snapshot.record, {}};
     Record& record = now.record;
     record.standardOutput = totalsNow(snapshot, Stream::Stdout);
     record.standardError = totalsNow(snapshot, Stream::Stderr);
-    const StreamText out = streamText(snapshot.output, Stream::Stdout, record.standardOutput, maxOutputBytes);
-    const StreamText err = streamText(snapshot.output, Stream::Stderr, record.standardError, maxOutputBytes);
+    const StreamText out =
+        streamText(snapshot.output, Stream::Stdout, record.standardOutput, maxOutputBytes);
+    const StreamText err =
+        streamText(snapshot.output, Stream::Stderr, record.standardError, maxOutputBytes);
     const bool final = execution::isFinal(record.status);
 
     std::vector<std::string> notes = record.notes;
     notes.insert(notes.end(), hints.begin(), hints.end());
-    const std::uint64_t invalidBytes = record.standardOutput.invalidBytes + record.standardError.invalidBytes;
+    const std::uint64_t invalidBytes =
+        record.standardOutput.invalidBytes + record.standardError.invalidBytes;
     if (invalidBytes > 0)
         notes.push_back(
-            groupedDigits(invalidBytes) + (invalidBytes == 1 ? " byte" : " bytes")
-            + " of the output were not UTF-8 text; each is shown as U+FFFD."
+            groupedDigits(invalidBytes) + (invalidBytes == 1 ? " byte" : " bytes") +
+            " of the output were not UTF-8 text; each is shown as U+FFFD."
         );
     if (!final)
-        notes.push_back(
-            "It has not ended yet. Call get_execution with this execution_id and wait_seconds to collect the result."
-        );
+        notes.push_back("It has not ended yet. Call get_execution with this execution_id and "
+                        "wait_seconds to collect the result.");
 
     Answer answer;
     std::string& text = answer.text;
@@ -260,7 +288,8 @@ Answer answerFor(const execution::Snapshot& snapshot, std::size_t maxOutputBytes
     json["stderr"] = err.text;
     json["exit_code"] = record.exitCode ? Json(*record.exitCode) : Json();
     json["execution_time_ms"] = record.executionTime.count();
-    json["memory_used_mb"] = std::round(static_cast<double>(record.memoryPeakBytes) / kBytesPerMb * 10) / 10;
+    json["memory_used_mb"] =
+        std::round(static_cast<double>(record.memoryPeakBytes) / kBytesPerMb * 10) / 10;
     json["execution_id"] = record.id.text();
     json["status"] = execution::statusTraits(record.status).name;
     json["timed_out"] = record.timedOut;
@@ -304,13 +333,23 @@ Json resultSchema()
     const Json textOrNone = Json::array({"string", "null"});
     const std::array members{
         Member{"success", "boolean", "The program ended with exit code 0"},
-        Member{"stdout", "string", "What it wrote to stdout, shortened in the middle when output_truncated"},
+        Member{
+            "stdout",
+            "string",
+            "What it wrote to stdout, shortened in the middle when output_truncated"},
         Member{"stderr", "string", "What it wrote to stderr, likewise"},
-        Member{"exit_code", Json::array({"integer", "null"}), "null when it has none: not ended, timed out, cancelled"},
+        Member{
+            "exit_code",
+            Json::array({"integer", "null"}),
+            "null when it has none: not ended, timed out, cancelled"},
         Member{"execution_time_ms", "integer", "Time in the sandbox"},
         Member{"memory_used_mb", "number", "Peak memory of all its processes"},
         Member{"execution_id", textOrNone, "For get_execution; null when nothing was run"},
-        Member{"status", "string", "received, queued, running, succeeded, failed, timed_out, out_of_memory, cancelled, error, ..."},
+        Member{
+            "status",
+            "string",
+            "received, queued, running, succeeded, failed, timed_out, out_of_memory, cancelled, "
+            "error, ..."},
         Member{"timed_out", "boolean", "It reached its time limit; output up to then is kept"},
         Member{"oom_killed", "boolean", "The memory limit was hit and a process killed"},
         Member{"output_truncated", "boolean", "Some of its output is not in this answer"},
@@ -337,7 +376,8 @@ Json resultSchema()
         schema["required"].push_back(member.name);
     }
     schema["properties"]["attached_to"]["type"] = "string";
-    schema["properties"]["attached_to"]["description"] = "The execution that this repeated call joined";
+    schema["properties"]["attached_to"]["description"] =
+        "The execution that this repeated call joined";
     return schema;
 }
 

@@ -15,21 +15,25 @@ namespace belljar::mcp {
 /// One stream as it is answered: valid UTF-8, shortened in the middle where it has to be.
 struct StreamText {
     std::string text;
-    bool complete = true;            ///< nothing the program wrote is missing
+    bool complete = true; ///< nothing the program wrote is missing
     std::uint64_t missingBytes = 0;
 };
 
-/// The text of `stream` from the kept `chunks`, at most about `maxBytes` long, and as JSON at most about twice that:
-/// two thirds from its head, one from its tail, cut between characters and at line ends where there are some.
-/// `totals` says how much there was.
+/// The text of `stream` from the kept `chunks`, at most about `maxBytes` long, and as JSON at most
+/// about twice that: two thirds from its head, one from its tail, cut between characters and at
+/// line ends where there are some. `totals` says how much there was.
 [[nodiscard]] StreamText streamText(
-    const std::vector<execution::OutputChunk>& chunks, execution::Stream stream,
-    const execution::StreamTotals& totals, std::size_t maxBytes
+    const std::vector<execution::OutputChunk>& chunks,
+    execution::Stream stream,
+    const execution::StreamTotals& totals,
+    std::size_t maxBytes
 );
 
 /// The bytes `offset` to `offset + limit` of what is kept of `stream`, as text.
 [[nodiscard]] std::string streamRange(
-    const std::vector<execution::OutputChunk>& chunks, execution::Stream stream, std::uint64_t offset,
+    const std::vector<execution::OutputChunk>& chunks,
+    execution::Stream stream,
+    std::uint64_t offset,
     std::uint64_t limit
 );
 
@@ -38,9 +42,13 @@ struct Answer {
     Json structured;
 };
 
-/// The whole answer about `snapshot`. `hints` are sentences about the call, not the run ("joined ...").
-[[nodiscard]] Answer
-answerFor(const execution::Snapshot& snapshot, std::size_t maxOutputBytes, const std::vector<std::string>& hints);
+/// The whole answer about `snapshot`. `hints` are sentences about the call, not the run ("joined
+/// ...").
+[[nodiscard]] Answer answerFor(
+    const execution::Snapshot& snapshot,
+    std::size_t maxOutputBytes,
+    const std::vector<std::string>& hints
+);
 
 /// The answer to a call that couldn't be made: `message` says what is allowed.
 [[nodiscard]] Answer answerForProblem(const std::string& message);

@@ -5,11 +5,11 @@
 
 namespace belljar::mcp {
 
-/// One published revision of the protocol and what differs in it (SPEC.md section 6). Handlers read columns; nothing
-/// compares revisions.
+/// One published revision of the protocol and what differs in it (SPEC.md section 6). Handlers read
+/// columns; nothing compares revisions.
 struct Revision {
     std::string_view name;
-    bool batches;           ///< arrays of messages are accepted
+    bool batches; ///< arrays of messages are accepted
     bool toolAnnotations;
     bool progressMessage;
     bool titles;            ///< on tools and on the implementation

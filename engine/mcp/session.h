@@ -16,19 +16,25 @@
 
 namespace belljar::mcp {
 
-/// One client's conversation in the legacy era (SPEC.md section 4), without a transport: lines in, lines out.
+/// One client's conversation in the legacy era (SPEC.md section 4), without a transport: lines in,
+/// lines out.
 ///
-/// Requests run beside each other; a slow one holds nothing up. A cancelled one is not answered. Lives on the engine
-/// thread and in a shared_ptr, since a call may outlive the connection.
+/// Requests run beside each other; a slow one holds nothing up. A cancelled one is not answered.
+/// Lives on the engine thread and in a shared_ptr, since a call may outlive the connection.
 class Session : public std::enable_shared_from_this<Session> {
 public:
     struct Events {
-        std::function<void(std::string line)> send;              ///< one message, without its newline
-        std::function<void(const execution::Client&)> changed;   ///< the handshake told who it is
+        std::function<void(std::string line)> send;            ///< one message, without its newline
+        std::function<void(const execution::Client&)> changed; ///< the handshake told who it is
     };
 
     /// `tools` has to live longer than the session.
-    Session(asio::any_io_executor executor, const ToolRegistry& tools, execution::Client client, Events events);
+    Session(
+        asio::any_io_executor executor,
+        const ToolRegistry& tools,
+        execution::Client client,
+        Events events
+    );
 
     /// One line of the client.
     void receive(std::string_view line);
@@ -55,7 +61,12 @@ private:
     void listTools(const Message& message, const Answer& answer);
     void callTool(const Message& message, const Answer& answer);
     asio::awaitable<void> runTool(
-        std::shared_ptr<Session> self, const Tool* tool, std::shared_ptr<Call> call, Json id, Json arguments, Answer answer
+        std::shared_ptr<Session> self,
+        const Tool* tool,
+        std::shared_ptr<Call> call,
+        Json id,
+        Json arguments,
+        Answer answer
     );
     std::shared_ptr<Call> makeCall(const Message& message);
     [[nodiscard]] Json describe(const Tool& tool) const;

@@ -14,7 +14,8 @@
 
 namespace belljar::mcp {
 
-/// What a tool answers. `structured` is an object, also where the client's revision knows only text.
+/// What a tool answers. `structured` is an object, also where the client's revision knows only
+/// text.
 struct ToolResult {
     std::string text;
     Json structured;
@@ -27,7 +28,8 @@ public:
     execution::Client client;
     BridgeLimits bridge;
 
-    /// Tells the client how far it is; without effect where it didn't ask. At most a few a second, please.
+    /// Tells the client how far it is; without effect where it didn't ask. At most a few a second,
+    /// please.
     std::function<void(std::string message)> progress = [](const std::string&) {};
 
     /// What cancelling does; set by the handler. Runs at once when the call is cancelled already.

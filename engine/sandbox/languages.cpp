@@ -63,7 +63,8 @@ std::map<std::string, std::string> stringMap(JsonReader& reader, std::string_vie
 Result<Language> decodeLanguage(const Json& json, const std::string& place)
 {
     JsonReader reader(json, place);
-    for (const std::string_view key : {"id", "title", "names", "image", "file", "run", "check", "lexer", "has"})
+    for (const std::string_view key :
+         {"id", "title", "names", "image", "file", "run", "check", "lexer", "has"})
         reader.require(key);
     Language language;
     language.id = reader.string("id").value_or("");
@@ -119,9 +120,11 @@ Result<Languages> Languages::load(const std::filesystem::path& folder)
         return fail(Errc::NotFound, folder.string() + ": " + failed.message());
     if (languages.m_rows.empty())
         return fail(Errc::NotFound, folder.string() + " has no language files (*.json)");
-    std::sort(languages.m_rows.begin(), languages.m_rows.end(), [](const Language& a, const Language& b) {
-        return a.id < b.id;
-    });
+    std::sort(
+        languages.m_rows.begin(),
+        languages.m_rows.end(),
+        [](const Language& a, const Language& b) { return a.id < b.id; }
+    );
     return languages;
 }
 
@@ -129,7 +132,8 @@ const Language* Languages::find(std::string_view name) const
 {
     const std::string wanted = lowerCase(name);
     for (const Language& row : m_rows) {
-        if (row.id == wanted || std::find(row.names.begin(), row.names.end(), wanted) != row.names.end())
+        if (row.id == wanted ||
+            std::find(row.names.begin(), row.names.end(), wanted) != row.names.end())
             return &row;
     }
     return nullptr;
@@ -139,7 +143,8 @@ const Language* Languages::forFile(const std::filesystem::path& file) const
 {
     const std::string extension = lowerCase(file.extension().string());
     for (const Language& row : m_rows) {
-        if (std::find(row.extensions.begin(), row.extensions.end(), extension) != row.extensions.end())
+        if (std::find(row.extensions.begin(), row.extensions.end(), extension) !=
+            row.extensions.end())
             return &row;
     }
     return nullptr;

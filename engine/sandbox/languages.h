@@ -12,7 +12,8 @@
 
 namespace belljar::sandbox {
 
-/// How an interpreter is started before the code is known (engine/base/adr/0002-runner-protocol.md).
+/// How an interpreter is started before the code is known
+/// (engine/base/adr/0002-runner-protocol.md).
 struct WarmStart {
     std::vector<std::string> argv;
     std::map<std::string, std::string> environment;
@@ -25,19 +26,21 @@ struct Language {
     std::vector<std::string> names; ///< what clients may write for it, lower case, `id` among them
     std::string image;
     std::vector<std::string> extensions; ///< of files in this language, with their dot
-    std::string file;               ///< the program's file name in the workspace
-    std::vector<std::string> run;   ///< the command that runs it; arguments follow
+    std::string file;                    ///< the program's file name in the workspace
+    std::vector<std::string> run;        ///< the command that runs it; arguments follow
     std::map<std::string, std::string> environment;
     std::optional<WarmStart> warm;
-    std::vector<std::string> check; ///< a command that ends with 0 when the image has what the language needs
+    std::vector<std::string>
+        check; ///< a command that ends with 0 when the image has what the language needs
     std::string lexer;
-    std::string has;                ///< what a program finds there, for tool descriptions
+    std::string has; ///< what a program finds there, for tool descriptions
 };
 
 /// The languages of this installation, in the order of their ids.
 class Languages {
 public:
-    /// Reads every *.json of `folder`. Errors: NotFound, InvalidArgument (file, member, what is allowed).
+    /// Reads every *.json of `folder`. Errors: NotFound, InvalidArgument (file, member, what is
+    /// allowed).
     static Result<Languages> load(const std::filesystem::path& folder);
 
     /// The language with this id or other name, whatever its case; nullptr when there is none.

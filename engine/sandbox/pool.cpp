@@ -40,24 +40,28 @@ private:
 
 } // namespace
 
-Pool::Pool(asio::any_io_executor executor, Options options, Surroundings surroundings, FindClient findClient)
+Pool::Pool(
+    asio::any_io_executor executor,
+    Options options,
+    Surroundings surroundings,
+    FindClient findClient
+)
     : m_executor(executor)
     , m_options(options)
     , m_surroundings(std::move(surroundings))
     , m_findClient(std::move(findClient))
     , m_turn(executor, asio::steady_timer::time_point::max())
     , m_tasks(executor, "pool")
-{
-}
+{}
 
 Pool::~Pool() = default;
 
 Pool::Shelf::Shelf(const asio::any_io_executor& executor)
     : changed(executor, asio::steady_timer::time_point::max())
-{
-}
+{}
 
-Pool::Shelf& Pool::shelfFor(const Kind& kind, const Language& language, const execution::Limits& limits)
+Pool::Shelf&
+Pool::shelfFor(const Kind& kind, const Language& language, const execution::Limits& limits)
 {
     Shelf& shelf = m_shelves.try_emplace(kind, m_executor).first->second;
     shelf.language = language;
@@ -86,6 +90,8 @@ Pool::take(Language language, execution::Limits limits, Deadline deadline)
         if (shelf.failures > failuresBefore)
             co_return fail(shelf.lastFailure);
         startCreating(kind, shelf);
+        if (!shelf.warm.empty() || shelf.failures > failuresBefore)
+            continue; // it came to an end on the spot
         auto changed = co_await finishBy(deadline, waitForChange(shelf));
         if (!changed)
             co_return fail(Errc::TimedOut, "no sandbox could be made in time");
@@ -116,12 +122,14 @@ Pool::make(Language language, execution::Limits limits, Deadline deadline)
     auto client = co_await m_findClient(deadline);
     if (!client)
         co_return fail(client.error());
-    // Looked up every time: a rebuilt image must be used from the next sandbox on, by its digest.
+    // Looked up every time: a rebuilt image must be used from the next sandbox on, by its digest
+    //
     auto image = co_await (*client)->image(language.image, deadline);
     if (!image && image.error().code() == Errc::NotFound)
         co_return fail(
-            Errc::ImageMissing, "the sandbox image " + language.image
-                + " is not there yet; build it with: belljar images build " + language.id
+            Errc::ImageMissing,
+            "the sandbox image " + language.image +
+                " is not there yet; build it with: belljar images build " + language.id
         );
     if (!image)
         co_return fail(image.error());
@@ -132,8 +140,13 @@ Pool::make(Language language, execution::Limits limits, Deadline deadline)
 /// Makes as many as are waited for, and what is to be kept warm beyond them.
 void Pool::startCreating(const Kind& kind, Shelf& shelf)
 {
-    while (!m_closed && shelf.warm.size() + shelf.creating < shelf.waiting + m_options.warmPerKind) {
-        makeRoomFor(kind);
+    const std::size_t wanted = shelf.waiting + m_options.warmPerKind;
+    const std::size_t coming = shelf.warm.size() + shelf.creating;
+    if (m_closed || coming >= wanted)
+        return;
+    makeRoomFor(kind);
+    // Counted before the first is begun: one that fails at once must not be begun again here.
+    for (std::size_t missing = wanted - coming; missing > 0; --missing) {
         ++shelf.creating;
         m_tasks.spawn("create " + kind.language, create(kind, shelf));
     }
@@ -150,7 +163,9 @@ asio::awaitable<void> Pool::create(Kind kind, Shelf& shelf)
         ++shelf.failures;
         shelf.lastFailure = made.error();
         log::sandbox().warn(
-            "language={} not_created={} reason=\"{}\"", log::safe(kind.language), nameOf(made.error().code()),
+            "language={} not_created={} reason=\"{}\"",
+            log::safe(kind.language),
+            nameOf(made.error().code()),
             log::safe(made.error().message())
         );
     }
@@ -161,14 +176,17 @@ void Pool::makeRoomFor(const Kind& kind)
 {
     const auto now = SteadyClock::now();
     for (auto at = m_shelves.begin(); at != m_shelves.end();) {
-        const bool stale = at->first != kind && !at->second.inUse() && now - at->second.lastUsed > m_options.forgetAfter;
+        const bool stale = at->first != kind && !at->second.inUse() &&
+                           now - at->second.lastUsed > m_options.forgetAfter;
         at = stale ? m_shelves.erase(at) : std::next(at);
     }
     while (warmCount() >= m_options.maxWarm) {
         auto oldest = m_shelves.end();
         for (auto at = m_shelves.begin(); at != m_shelves.end(); ++at) {
-            const bool candidate = at->first != kind && !at->second.inUse() && !at->second.warm.empty();
-            if (candidate && (oldest == m_shelves.end() || at->second.lastUsed < oldest->second.lastUsed))
+            const bool candidate =
+                at->first != kind && !at->second.inUse() && !at->second.warm.empty();
+            if (candidate &&
+                (oldest == m_shelves.end() || at->second.lastUsed < oldest->second.lastUsed))
                 oldest = at;
         }
         if (oldest == m_shelves.end())
@@ -205,7 +223,9 @@ asio::awaitable<void> Pool::close(Deadline deadline)
     };
     auto joined = co_await finishBy(deadline, joinAll(m_tasks));
     if (!joined) {
-        log::sandbox().warn("containers_in_creation={} reason=\"the deadline passed\"", m_tasks.size());
+        log::sandbox().warn(
+            "containers_in_creation={} reason=\"the deadline passed\"", m_tasks.size()
+        );
         m_tasks.cancel();
         co_await m_tasks.join();
     }

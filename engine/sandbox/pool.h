@@ -18,39 +18,48 @@
 
 namespace belljar::sandbox {
 
-/// Warm sandboxes, ready before they are asked for: one for each language and size in use, made anew in the
-/// background whenever one is taken. Each is used once.
+/// Warm sandboxes, ready before they are asked for: one for each language and size in use, made
+/// anew in the background whenever one is taken. Each is used once.
 ///
-/// Making a container is never interrupted, since one whose creation was cut off has an id that nobody knows: a
-/// caller only waits for the shelf to be filled, and what it no longer wants serves the next one.
-/// Lives on the engine thread.
+/// Making a container is never interrupted, since one whose creation was cut off has an id that
+/// nobody knows: a caller only waits for the shelf to be filled, and what it no longer wants serves
+/// the next one. Lives on the engine thread.
 class Pool {
 public:
     struct Options {
         std::size_t warmPerKind = 1;
-        std::size_t maxWarm = 6;        ///< over all kinds; the kind unused for longest gives way
-        std::size_t maxCreating = 4;    ///< containers being made at once
-        std::chrono::seconds forgetAfter{600}; ///< a kind nobody has used for so long is no longer kept warm
+        std::size_t maxWarm = 6;     ///< over all kinds; the kind unused for longest gives way
+        std::size_t maxCreating = 4; ///< containers being made at once
+        std::chrono::seconds forgetAfter{
+            600}; ///< a kind nobody has used for so long is no longer kept warm
     };
 
     /// Gives a ready client or says why there is none.
-    using FindClient = std::function<asio::awaitable<Result<std::shared_ptr<docker::Client>>>(Deadline)>;
+    using FindClient =
+        std::function<asio::awaitable<Result<std::shared_ptr<docker::Client>>>(Deadline)>;
 
-    Pool(asio::any_io_executor executor, Options options, Surroundings surroundings, FindClient findClient);
+    Pool(
+        asio::any_io_executor executor,
+        Options options,
+        Surroundings surroundings,
+        FindClient findClient
+    );
     ~Pool();
 
     /// A sandbox for `language` within `limits`: a warm one, else a new one.
-    /// Errors: EngineUnreachable, ImageMissing (names the command that builds it), Unsafe, TimedOut, ...
+    /// Errors: EngineUnreachable, ImageMissing (names the command that builds it), Unsafe,
+    /// TimedOut, ...
     asio::awaitable<Result<std::unique_ptr<Sandbox>>>
     take(Language language, execution::Limits limits, Deadline deadline);
 
-    /// Drops what is warm for `languageId` (its image was rebuilt), or everything when it is empty (Docker has
-    /// gone).
+    /// Drops what is warm for `languageId` (its image was rebuilt), or everything when it is empty
+    /// (Docker has gone).
     void dropWarm(std::string_view languageId);
 
     [[nodiscard]] std::size_t warmCount() const;
 
-    /// Refuses new work and lets go of every sandbox, those that are being made too; the Reaper removes them.
+    /// Refuses new work and lets go of every sandbox, those that are being made too; the Reaper
+    /// removes them.
     asio::awaitable<void> close(Deadline deadline);
 
 private:
@@ -81,7 +90,8 @@ private:
     Shelf& shelfFor(const Kind& kind, const Language& language, const execution::Limits& limits);
     void startCreating(const Kind& kind, Shelf& shelf);
     asio::awaitable<void> create(Kind kind, Shelf& shelf);
-    asio::awaitable<Result<std::unique_ptr<Sandbox>>> make(Language language, execution::Limits limits, Deadline deadline);
+    asio::awaitable<Result<std::unique_ptr<Sandbox>>>
+    make(Language language, execution::Limits limits, Deadline deadline);
     asio::awaitable<Result<bool>> waitForChange(Shelf& shelf);
     asio::awaitable<void> waitForTurn();
     void makeRoomFor(const Kind& kind);

@@ -27,10 +27,12 @@ asio::awaitable<Result<>> joinAll(TaskGroup& tasks)
 Reaper::Reaper(asio::any_io_executor executor, std::string owner)
     : m_owner(std::move(owner))
     , m_tasks(std::move(executor), "reaper")
-{
-}
+{}
 
-void Reaper::adopt(const std::string& containerId) { m_alive.insert(containerId); }
+void Reaper::adopt(const std::string& containerId)
+{
+    m_alive.insert(containerId);
+}
 
 void Reaper::reap(std::shared_ptr<docker::Client> client, std::string containerId)
 {
@@ -38,13 +40,16 @@ void Reaper::reap(std::shared_ptr<docker::Client> client, std::string containerI
     m_tasks.spawn(std::move(name), remove(std::move(client), std::move(containerId)));
 }
 
-asio::awaitable<void> Reaper::remove(std::shared_ptr<docker::Client> client, std::string containerId)
+asio::awaitable<void>
+Reaper::remove(std::shared_ptr<docker::Client> client, std::string containerId)
 {
     auto removed = co_await client->remove(containerId, deadlineIn(kRemoveDeadline));
     m_alive.erase(containerId);
     if (!removed)
         log::sandbox().warn(
-            "container={} not_removed=\"{}\"", log::safe(containerId), log::safe(removed.error().message())
+            "container={} not_removed=\"{}\"",
+            log::safe(containerId),
+            log::safe(removed.error().message())
         );
 }
 

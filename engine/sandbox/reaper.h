@@ -13,8 +13,9 @@
 
 namespace belljar::sandbox {
 
-/// Removes containers. Lives as long as the engine and is the one owner of every container's end: a Sandbox
-/// hands its id over when it dies, and what an earlier life or a lost reply left behind is found by its label.
+/// Removes containers. Lives as long as the engine and is the one owner of every container's end: a
+/// Sandbox hands its id over when it dies, and what an earlier life or a lost reply left behind is
+/// found by its label.
 class Reaper {
 public:
     /// `owner` is the label value of this engine.
@@ -26,9 +27,10 @@ public:
     /// Removes the container in the background, by force and under a deadline of its own.
     void reap(std::shared_ptr<docker::Client> client, std::string containerId);
 
-    /// Removes containers of dead engines of this user, and those of this engine that nobody here knows and
-    /// that are older than a minute (their creation was interrupted). Returns how many.
-    asio::awaitable<Result<std::size_t>> removeOrphans(std::shared_ptr<docker::Client> client, Deadline deadline);
+    /// Removes containers of dead engines of this user, and those of this engine that nobody here
+    /// knows and that are older than a minute (their creation was interrupted). Returns how many.
+    asio::awaitable<Result<std::size_t>>
+    removeOrphans(std::shared_ptr<docker::Client> client, Deadline deadline);
 
     /// Waits until everything handed over is removed, at most until `deadline`.
     asio::awaitable<void> close(Deadline deadline);

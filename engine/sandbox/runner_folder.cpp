@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/sandbox/runner_folder.h"
 
-#include "belljar_runner_digest.h"
 #include "engine/base/file.h"
 #include "engine/base/paths.h"
 #include "engine/base/sha256.h"
 
-#include <sys/stat.h>
-
 #include <string>
 #include <string_view>
+
+#include "belljar_runner_digest.h"
+#include <sys/stat.h>
 
 namespace belljar::sandbox {
 
@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The code inside has another user id, so it needs the read and execute bits of "others"; nobody may write.
+// The code inside has another user id, so it needs the read and execute bits of "others"; nobody
+// may write.
 constexpr unsigned kFolderMode = 0755;
 constexpr unsigned kProgramMode = 0555;
 constexpr unsigned kScriptMode = 0444;
@@ -32,16 +33,20 @@ Result<> makeReadableFolder(const fs::path& folder)
 }
 
 /// Copies `source` to `target` unless the right content is there already.
-Result<> stage(const fs::path& source, const fs::path& target, std::string_view digest, unsigned mode)
+Result<>
+stage(const fs::path& source, const fs::path& target, std::string_view digest, unsigned mode)
 {
-    if (const auto present = sha256OfFile(target); present && *present == digest && ::chmod(target.c_str(), mode) == 0)
+    if (const auto present = sha256OfFile(target);
+        present && *present == digest && ::chmod(target.c_str(), mode) == 0)
         return {};
     const auto content = readFile(source);
     if (!content)
         return fail(content.error());
     if (sha256Hex(*content) != digest)
         return fail(
-            Errc::Unsafe, source.string() + " is not the file that this Belljar was built with; install Belljar again"
+            Errc::Unsafe,
+            source.string() +
+                " is not the file that this Belljar was built with; install Belljar again"
         );
     if (auto made = makeReadableFolder(target.parent_path()); !made)
         return made;
@@ -68,14 +73,16 @@ Result<fs::path> stageRunnerFolder(const fs::path& dataFolder)
     const auto runner = findRunner();
     if (!runner)
         return fail(runner.error());
-    if (auto staged = stage(*runner, folder / "belljar_runner", kRunnerSha256, kProgramMode); !staged)
+    if (auto staged = stage(*runner, folder / "belljar_runner", kRunnerSha256, kProgramMode);
+        !staged)
         return fail(staged.error());
     const auto drivers = findResource("drivers");
     if (!drivers)
         return fail(drivers.error());
     for (const FileDigest& driver : kDriverSha256) {
         const fs::path target = folder / "drivers" / driver.path;
-        if (auto staged = stage(*drivers / driver.path, target, driver.sha256, kScriptMode); !staged)
+        if (auto staged = stage(*drivers / driver.path, target, driver.sha256, kScriptMode);
+            !staged)
             return fail(staged.error());
         if (auto made = makeReadableFolder(target.parent_path()); !made)
             return fail(made.error());

@@ -22,14 +22,16 @@ using runner::FrameType;
 constexpr std::size_t kEvidenceBytes = 256;
 constexpr std::size_t kDataFrameBytes = 256U * 1024;
 constexpr std::size_t kMaxMessageBytes = 1024;
-constexpr std::int64_t kMaxCount = 1'000'000'000'000'000; // far over any real byte or microsecond count
+constexpr std::int64_t kMaxCount =
+    1'000'000'000'000'000; // far over any real byte or microsecond count
 
 tl::unexpected<Error> violation(std::string_view what, std::string_view evidence)
 {
     const std::string_view shown = evidence.substr(0, kEvidenceBytes);
     return fail(
-        Errc::ProtocolViolation, "the runner broke its protocol: " + std::string(what) + "; bytes "
-            + toHex(reinterpret_cast<const std::uint8_t*>(shown.data()), shown.size())
+        Errc::ProtocolViolation,
+        "the runner broke its protocol: " + std::string(what) + "; bytes " +
+            toHex(reinterpret_cast<const std::uint8_t*>(shown.data()), shown.size())
     );
 }
 
@@ -37,7 +39,8 @@ std::uint64_t readU64(std::string_view bytes)
 {
     std::uint64_t value = 0;
     for (std::size_t index = 0; index < runner::kOffsetBytes; ++index)
-        value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[index])) << (8 * index);
+        value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[index]))
+                 << (8 * index);
     return value;
 }
 
@@ -106,7 +109,8 @@ Exit decodeExit(const Json& message, JsonReader& reader)
     exit.wall = std::chrono::microseconds(count(reader, "wall_us"));
     exit.cpu = std::chrono::microseconds(count(reader, "cpu_us"));
     exit.memoryPeakBytes = count(reader, "memory_peak_bytes");
-    exit.leftProcesses = static_cast<std::uint32_t>(reader.integer("left_processes", 0, 1'000'000).value_or(0));
+    exit.leftProcesses =
+        static_cast<std::uint32_t>(reader.integer("left_processes", 0, 1'000'000).value_or(0));
     exit.standardOutput = totals(message, "stdout", reader);
     exit.standardError = totals(message, "stderr", reader);
     return exit;
@@ -129,7 +133,8 @@ Result<std::vector<RunnerEvent>> RunnerDecoder::feed(std::string_view bytes)
     std::size_t at = 0;
     while (m_buffer.size() - at >= runner::kHeaderBytes) {
         const std::string_view rest = std::string_view(m_buffer).substr(at);
-        const FrameHeader header = runner::decodeHeader(reinterpret_cast<const std::uint8_t*>(rest.data()));
+        const FrameHeader header =
+            runner::decodeHeader(reinterpret_cast<const std::uint8_t*>(rest.data()));
         const bool control = header.type == FrameType::Control;
         const std::uint32_t limit = control ? runner::kMaxControlBytes : runner::kMaxPayloadBytes;
         m_broken = true; // until this frame has passed every check
@@ -174,15 +179,18 @@ Result<RunnerEvent> RunnerDecoder::decode(const FrameHeader& header, std::string
     case Channel::Stdin:
     case Channel::Code: break;
     }
-    return violation("frame on channel " + std::to_string(static_cast<unsigned>(header.channel)), payload);
+    return violation(
+        "frame on channel " + std::to_string(static_cast<unsigned>(header.channel)), payload
+    );
 }
 
 Result<> RunnerDecoder::enter(Phase next, std::string_view what)
 {
-    const bool allowed = (next == Phase::Ready && m_phase == Phase::Silent)
-        || (next == Phase::Prepared && m_phase == Phase::Ready)
-        || (next == Phase::Running && (m_phase == Phase::Ready || m_phase == Phase::Prepared))
-        || (next == Phase::Ended && m_phase != Phase::Silent);
+    const bool allowed =
+        (next == Phase::Ready && m_phase == Phase::Silent) ||
+        (next == Phase::Prepared && m_phase == Phase::Ready) ||
+        (next == Phase::Running && (m_phase == Phase::Ready || m_phase == Phase::Prepared)) ||
+        (next == Phase::Ended && m_phase != Phase::Silent);
     if (!allowed)
         return violation(std::string(what) + " out of order", what);
     m_phase = next;
@@ -244,7 +252,8 @@ Result<RunnerEvent> RunnerDecoder::decodeOutput(const FrameHeader& header, std::
     state.kept += payload.size();
     if (state.kept > m_budget.headBytes + m_budget.tailBytes)
         return violation("more output than it may keep", payload);
-    OutputChunk chunk{isStdout ? Stream::Stdout : Stream::Stderr, state.nextOffset, std::string(payload)};
+    OutputChunk chunk{
+        isStdout ? Stream::Stdout : Stream::Stderr, state.nextOffset, std::string(payload)};
     state.nextOffset += payload.size();
     return chunk;
 }
@@ -261,7 +270,8 @@ Result<RunnerEvent> RunnerDecoder::decodeSample(std::string_view payload)
     sample.at = std::chrono::milliseconds(count(reader, "t_ms"));
     const std::uint64_t cpuUs = count(reader, "cpu_us");
     sample.memoryBytes = count(reader, "memory_bytes");
-    sample.processes = static_cast<std::uint32_t>(reader.integer("processes", 0, 1'000'000).value_or(0));
+    sample.processes =
+        static_cast<std::uint32_t>(reader.integer("processes", 0, 1'000'000).value_or(0));
     sample.readBytes = count(reader, "read_bytes");
     sample.writtenBytes = count(reader, "written_bytes");
     if (reader.error())
@@ -311,13 +321,18 @@ std::vector<std::string> weaknesses(const Hello& hello, std::uint32_t uid, std::
             found.push_back(std::move(what));
     };
     const bool noCapabilities =
-        hello.capabilities.size() == 5
-        && std::all_of(hello.capabilities.begin(), hello.capabilities.end(), [](const std::string& set) {
-               return !set.empty() && set.find_first_not_of('0') == std::string::npos;
-           });
-    const bool ownGroupOnly = std::all_of(hello.groups.begin(), hello.groups.end(), [gid](std::int64_t group) {
-        return group == gid;
-    });
+        hello.capabilities.size() == 5 &&
+        std::all_of(
+            hello.capabilities.begin(),
+            hello.capabilities.end(),
+            [](const std::string& set) {
+                return !set.empty() && set.find_first_not_of('0') == std::string::npos;
+            }
+        );
+    const bool ownGroupOnly =
+        std::all_of(hello.groups.begin(), hello.groups.end(), [gid](std::int64_t group) {
+            return group == gid;
+        });
     require(hello.pid == 1, "the runner is process " + std::to_string(hello.pid) + " and not 1");
     require(hello.uid == uid, "user id is " + std::to_string(hello.uid));
     require(hello.gid == gid, "group id is " + std::to_string(hello.gid));

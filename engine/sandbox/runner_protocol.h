@@ -67,14 +67,16 @@ struct OutputBudget {
 /// Splits the two thirds that are kept of `outputBytes` into head and tail: 70 % and 30 %.
 [[nodiscard]] OutputBudget budgetFor(std::uint64_t outputBytes);
 
-/// Turns the runner's bytes into events. Every byte is hostile: type, channel, length, order and ranges are
-/// checked before anything is kept. After an error the decoder stays broken.
+/// Turns the runner's bytes into events. Every byte is hostile: type, channel, length, order and
+/// ranges are checked before anything is kept. After an error the decoder stays
+/// broken.
 class RunnerDecoder {
 public:
     /// Sets what the program may send; before its first output.
     void setBudget(OutputBudget budget) { m_budget = budget; }
 
-    /// The events that `bytes` complete. Errors: ProtocolViolation, with the offending bytes as hex.
+    /// The events that `bytes` complete. Errors: ProtocolViolation, with the offending bytes as hex
+    ///
     Result<std::vector<RunnerEvent>> feed(std::string_view bytes);
 
     /// Has the runner said hello, and has the program started?
@@ -107,10 +109,12 @@ private:
 /// A control frame around `message`.
 [[nodiscard]] std::string encodeControl(const Json& message);
 
-/// Data frames for the whole of `bytes`, the last one with End; one empty frame when there are none.
+/// Data frames for the whole of `bytes`, the last one with End; one empty frame when there are
+/// none.
 [[nodiscard]] std::string encodeData(runner::Channel channel, std::string_view bytes);
 
 /// What R-9 finds wrong with the sandbox that said `hello`; empty when it is as it must be.
-[[nodiscard]] std::vector<std::string> weaknesses(const Hello& hello, std::uint32_t uid, std::uint32_t gid);
+[[nodiscard]] std::vector<std::string>
+weaknesses(const Hello& hello, std::uint32_t uid, std::uint32_t gid);
 
 } // namespace belljar::sandbox

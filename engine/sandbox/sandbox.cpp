@@ -9,12 +9,12 @@
 #include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/redirect_error.hpp>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace belljar::sandbox {
 
@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kEngineGrace = 5s;     // how long after the limit the engine waits for the runner
+constexpr auto kEngineGrace = 5s; // how long after the limit the engine waits for the runner
 constexpr auto kCancelGrace = 500ms;  // for the runner to answer a cancel before the stream is cut
 constexpr auto kWriteDeadline = 300s; // a program may leave its stdin unread as long as it may run
 constexpr int kKillGraceMs = 1000;
@@ -34,18 +34,22 @@ constexpr std::uint64_t kDescriptors = 1024;
 
 std::string tmpfsOptions(std::uint64_t bytes, std::uint32_t inodes, std::string_view mode)
 {
-    // uid and gid, because runc gives a tmpfs the mode of the folder it covers where the image has one.
-    return "rw,nosuid,nodev,exec,size=" + std::to_string(bytes) + ",nr_inodes=" + std::to_string(inodes)
-        + ",uid=" + std::to_string(kSandboxUid) + ",gid=" + std::to_string(kSandboxGid) + ",mode=" + std::string(mode);
+    // uid and gid, because runc gives a tmpfs the mode of the folder it covers where the image has
+    // one.
+    return "rw,nosuid,nodev,exec,size=" + std::to_string(bytes) +
+           ",nr_inodes=" + std::to_string(inodes) + ",uid=" + std::to_string(kSandboxUid) +
+           ",gid=" + std::to_string(kSandboxGid) + ",mode=" + std::string(mode);
 }
 
-/// Field 22 of /proc/<pid>/stat: when the process started, in clock ticks since boot. Empty when there is none.
+/// Field 22 of /proc/<pid>/stat: when the process started, in clock ticks since boot. Empty when
+/// there is none.
 std::string startTimeOf(std::string_view pid)
 {
     const auto stat = readFile("/proc/" + std::string(pid) + "/stat", 4096);
     if (!stat)
         return {};
-    // The command (field 2) may hold anything, also spaces and parentheses: count from the last ')'.
+    // The command (field 2) may hold anything, also spaces and parentheses: count from the last
+    // ')'.
     std::string_view rest = *stat;
     rest.remove_prefix(std::min(rest.rfind(')') + 2, rest.size()));
     for (int field = 3; field < 22 && !rest.empty(); ++field)
@@ -81,14 +85,16 @@ Json runMessage(const Program& program, bool warm)
     return message;
 }
 
-/// The writer only ends by an error, and then the reader learns the reason from its own half; so the pair ends
-/// with the reader.
+/// The writer only ends by an error, and then the reader learns the reason from its own half; so
+/// the pair ends with the reader.
 struct StopWithReader {
-    asio::cancellation_type operator()(const std::exception_ptr& /*thrown*/, const Result<Exit>& /*exit*/) const
+    asio::cancellation_type
+    operator()(const std::exception_ptr& /*thrown*/, const Result<Exit>& /*exit*/) const
     {
         return asio::cancellation_type::terminal;
     }
-    asio::cancellation_type operator()(const std::exception_ptr& /*thrown*/, const Result<>& /*written*/) const
+    asio::cancellation_type
+    operator()(const std::exception_ptr& /*thrown*/, const Result<>& /*written*/) const
     {
         return asio::cancellation_type::none;
     }
@@ -121,7 +127,9 @@ docker::ContainerSpec containerSpec(const SandboxSpec& spec, const Surroundings&
     const auto fileBytes = static_cast<std::int64_t>(std::max(workspaceBytes, limits.tmpBytes));
     container.ulimits = {
         {"core", 0, 0},
-        {"nofile", static_cast<std::int64_t>(kDescriptors), static_cast<std::int64_t>(kDescriptors)},
+        {"nofile",
+         static_cast<std::int64_t>(kDescriptors),
+         static_cast<std::int64_t>(kDescriptors)},
         {"fsize", fileBytes, fileBytes},
         {"msgqueue", 65536, 65536},
         {"sigpending", 256, 256},
@@ -147,17 +155,22 @@ std::string ownerOfThisProcess()
 bool isDeadOwner(std::string_view owner)
 {
     const std::size_t first = owner.find(':');
-    const std::size_t second = owner.find(':', first == std::string_view::npos ? owner.size() : first + 1);
+    const std::size_t second =
+        owner.find(':', first == std::string_view::npos ? owner.size() : first + 1);
     if (second == std::string_view::npos)
         return false;
     const std::string_view uid = owner.substr(0, first);
     const std::string_view pid = owner.substr(first + 1, second - first - 1);
-    const bool digits = !pid.empty() && pid.find_first_not_of("0123456789") == std::string_view::npos;
-    return digits && uid == std::to_string(::geteuid()) && startTimeOf(pid) != owner.substr(second + 1);
+    const bool digits =
+        !pid.empty() && pid.find_first_not_of("0123456789") == std::string_view::npos;
+    return digits && uid == std::to_string(::geteuid()) &&
+           startTimeOf(pid) != owner.substr(second + 1);
 }
 
 Sandbox::Sandbox(
-    asio::any_io_executor executor, std::shared_ptr<docker::Client> client, SandboxSpec spec,
+    asio::any_io_executor executor,
+    std::shared_ptr<docker::Client> client,
+    SandboxSpec spec,
     std::shared_ptr<Reaper> reaper
 )
     : m_client(std::move(client))
@@ -165,8 +178,7 @@ Sandbox::Sandbox(
     , m_reaper(std::move(reaper))
     , m_outgoingReady(executor, asio::steady_timer::time_point::max())
     , m_cancelGrace(executor)
-{
-}
+{}
 
 Sandbox::~Sandbox()
 {
@@ -176,7 +188,10 @@ Sandbox::~Sandbox()
 }
 
 asio::awaitable<Result<std::unique_ptr<Sandbox>>> Sandbox::create(
-    std::shared_ptr<docker::Client> client, SandboxSpec spec, Surroundings surroundings, Deadline deadline
+    std::shared_ptr<docker::Client> client,
+    SandboxSpec spec,
+    Surroundings surroundings,
+    Deadline deadline
 )
 {
     const auto executor = co_await asio::this_coro::executor;
@@ -217,8 +232,9 @@ asio::awaitable<Result<>> Sandbox::bringUp(Surroundings surroundings, Deadline d
         for (const std::string& weakness : found)
             list += (list.empty() ? "" : "; ") + weakness;
         co_return fail(
-            Errc::Unsafe, "the sandbox is not as it must be, so nothing is run in it: " + list
-                + ". The container engine ignored a setting; run: belljar doctor"
+            Errc::Unsafe,
+            "the sandbox is not as it must be, so nothing is run in it: " + list +
+                ". The container engine ignored a setting; run: belljar doctor"
         );
     }
     if (m_spec.language.warm)
@@ -243,8 +259,9 @@ asio::awaitable<Result<>> Sandbox::warmUp(Deadline deadline)
         co_return fail(answer.error().within("image " + m_spec.language.image));
     if (const Fault* fault = std::get_if<Fault>(&*answer))
         co_return fail(
-            Errc::ImageMissing, "image " + m_spec.language.image + ": " + escapeForLine(fault->message)
-                + "; rebuild it with: belljar images build " + m_spec.language.id
+            Errc::ImageMissing,
+            "image " + m_spec.language.image + ": " + escapeForLine(fault->message) +
+                "; rebuild it with: belljar images build " + m_spec.language.id
         );
     if (!std::holds_alternative<Prepared>(*answer))
         co_return fail(Errc::ProtocolViolation, "the runner did not answer prepare");
@@ -262,7 +279,9 @@ asio::awaitable<Result<RunnerEvent>> Sandbox::nextEvent(Deadline deadline)
             co_return fail(chunk.error());
         }
         if (chunk->stream == docker::OutputStream::Stderr) {
-            m_lastWords.append(std::string_view(chunk->bytes).substr(0, kLastWordsBytes - m_lastWords.size()));
+            m_lastWords.append(
+                std::string_view(chunk->bytes).substr(0, kLastWordsBytes - m_lastWords.size())
+            );
             continue;
         }
         auto events = m_decoder.feed(chunk->bytes);
@@ -311,8 +330,9 @@ asio::awaitable<Result<Exit>> Sandbox::readUntilExit(RunSink sink, Deadline dead
             co_return *exit;
         } else if (const auto* fault = std::get_if<Fault>(&*event)) {
             co_return fail(
-                Errc::ImageMissing, "image " + m_spec.language.image + ": " + escapeForLine(fault->message)
-                    + "; rebuild it with: belljar images build " + m_spec.language.id
+                Errc::ImageMissing,
+                "image " + m_spec.language.image + ": " + escapeForLine(fault->message) +
+                    "; rebuild it with: belljar images build " + m_spec.language.id
             );
         } else {
             co_return fail(Errc::ProtocolViolation, "the runner said hello twice");

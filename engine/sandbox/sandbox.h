@@ -18,7 +18,8 @@ namespace belljar::sandbox {
 
 class Reaper;
 
-/// The label that marks our containers; its value is `<uid>:<pid>:<start time>` of the engine that owns them.
+/// The label that marks our containers; its value is `<uid>:<pid>:<start time>` of the engine that
+/// owns them.
 inline constexpr const char* kOwnerLabel = "io.belljar.engine";
 
 inline constexpr std::uint32_t kSandboxUid = 65532; ///< no host account uses it (R-8)
@@ -29,7 +30,8 @@ struct Surroundings {
     std::string owner;          ///< value of kOwnerLabel
     std::string runnerFolder;   ///< on the host
     std::string seccompProfile; ///< JSON text
-    std::shared_ptr<Reaper> reaper; ///< shared: whoever holds a sandbox keeps the one who removes it
+    std::shared_ptr<Reaper>
+        reaper; ///< shared: whoever holds a sandbox keeps the one who removes it
 };
 
 /// A container with a program's surroundings, as the policy wants it.
@@ -59,7 +61,8 @@ struct RunSink {
 };
 
 /// The container spec for `spec`: DESIGN.md section 6 and in one place.
-[[nodiscard]] docker::ContainerSpec containerSpec(const SandboxSpec& spec, const Surroundings& surroundings);
+[[nodiscard]] docker::ContainerSpec
+containerSpec(const SandboxSpec& spec, const Surroundings& surroundings);
 
 /// The value of kOwnerLabel for this process.
 [[nodiscard]] std::string ownerOfThisProcess();
@@ -69,23 +72,28 @@ struct RunSink {
 
 /// One container that runs one program, ever.
 ///
-/// The destructor closes the stream, upon which the runner kills everything and exits, and hands the container to
-/// the Reaper.
+/// The destructor closes the stream, upon which the runner kills everything and exits, and hands
+/// the container to the Reaper.
 class Sandbox {
 public:
-    /// Makes the container, starts it, checks what the runner says of it and, where the language has a
-    /// driver, waits until the interpreter has warmed up. Errors: those of docker::Client, Unsafe,
-    /// ProtocolViolation, TimedOut. Nothing is left behind on an error.
-    static asio::awaitable<Result<std::unique_ptr<Sandbox>>>
-    create(std::shared_ptr<docker::Client> client, SandboxSpec spec, Surroundings surroundings, Deadline deadline);
+    /// Makes the container, starts it, checks what the runner says of it and, where the
+    /// language has a driver, waits until the interpreter has warmed up. Errors: those of
+    /// docker::Client, Unsafe, ProtocolViolation, TimedOut. Nothing is left behind on an error.
+    static asio::awaitable<Result<std::unique_ptr<Sandbox>>> create(
+        std::shared_ptr<docker::Client> client,
+        SandboxSpec spec,
+        Surroundings surroundings,
+        Deadline deadline
+    );
 
     ~Sandbox();
     Sandbox(const Sandbox&) = delete;
     Sandbox& operator=(const Sandbox&) = delete;
 
-    /// Runs `program` and returns how it ended. Called once. The engine's own timer ends it 5 s after the limit,
-    /// whatever the runner does. Errors: Closed before the program started when the container had died
-    /// in the pool; ProtocolViolation, EngineUnreachable, ImageMissing (no interpreter), TimedOut afterwards.
+    /// Runs `program` and returns how it ended. Called once. The engine's own timer ends it 5 s
+    /// after the limit, whatever the runner does. Errors: Closed before the program started
+    /// when the container had died in the pool; ProtocolViolation, EngineUnreachable, ImageMissing
+    /// (no interpreter), TimedOut afterwards.
     asio::awaitable<Result<Exit>> run(Program program, RunSink sink);
 
     /// Makes run() end soon: the runner is told, and half a second later the stream is closed.
@@ -99,7 +107,9 @@ public:
 
 private:
     Sandbox(
-        asio::any_io_executor executor, std::shared_ptr<docker::Client> client, SandboxSpec spec,
+        asio::any_io_executor executor,
+        std::shared_ptr<docker::Client> client,
+        SandboxSpec spec,
         std::shared_ptr<Reaper> reaper
     );
 
@@ -121,7 +131,7 @@ private:
     std::string m_lastWords; ///< the container's stderr, bounded
     std::vector<std::string> m_outgoing;
     asio::steady_timer m_outgoingReady; ///< never expires; cancelled to wake the writer
-    asio::steady_timer m_cancelGrace;   ///< closes the stream when the runner doesn't answer a cancel
+    asio::steady_timer m_cancelGrace; ///< closes the stream when the runner doesn't answer a cancel
     bool m_warm = false;
     bool m_cancelled = false;
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every default of a sandbox, seen from inside the container and in what the engine says of it.
+// Every default of a sandbox, seen from inside the container and in what the engine says of it (R-1
+// to R-18).
 #include <QTemporaryDir>
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts and raw strings
 #include "engine/base/file.h"
-#include "engine/base/sha256.h"
 #include "engine/base/json.h"
 #include "engine/base/paths.h"
+#include "engine/base/sha256.h"
 #include "engine/base/text.h"
 #include "engine/sandbox/pool.h"
 #include "engine/sandbox/reaper.h"
@@ -15,10 +16,10 @@
 #include "engine/sandbox/sandbox.h"
 #include "tests/support/run_to_end.h"
 
+#include <csignal>
+
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <csignal>
 
 using namespace belljar;
 using namespace belljar::sandbox;
@@ -48,7 +49,9 @@ private:
         if (!image)
             throw std::runtime_error(image.error().message());
         SandboxSpec spec{*language, limits, *image};
-        auto sandbox = test::runToEnd(m_context, Sandbox::create(m_client, spec, m_surroundings, deadlineIn(30s)));
+        auto sandbox = test::runToEnd(
+            m_context, Sandbox::create(m_client, spec, m_surroundings, deadlineIn(30s))
+        );
         if (!sandbox)
             throw std::runtime_error(sandbox.error().message());
         return std::move(*sandbox);
@@ -66,7 +69,8 @@ private:
         RunSink sink;
         sink.started = [&ran](const std::string& digest) { ran.codeSha256 = digest; };
         sink.output = [&ran](execution::OutputChunk chunk) {
-            (chunk.stream == execution::Stream::Stdout ? ran.standardOutput : ran.standardError) += chunk.bytes;
+            (chunk.stream == execution::Stream::Stdout ? ran.standardOutput : ran.standardError) +=
+                chunk.bytes;
         };
         sink.sample = [&ran](const execution::Sample& sample) { ran.samples.push_back(sample); };
         auto exit = test::runToEnd(m_context, sandbox.run(program, sink));
@@ -78,7 +82,8 @@ private:
 
     Json inspect(const Sandbox& sandbox)
     {
-        auto details = test::runToEnd(m_context, m_client->inspect(sandbox.containerId(), deadlineIn(10s)));
+        auto details =
+            test::runToEnd(m_context, m_client->inspect(sandbox.containerId(), deadlineIn(10s)));
         if (!details)
             throw std::runtime_error(details.error().message());
         return *parseJson(details->json);
@@ -126,8 +131,10 @@ private slots:
         auto folder = stageRunnerFolder(m_data.path().toStdString());
         QVERIFY2(folder.has_value(), folder ? "" : folder.error().message().c_str());
         m_surroundings = {
-            ownerOfThisProcess(), folder->string(), *readFile(*findResource("sandbox/seccomp.json")), m_reaper
-        };
+            ownerOfThisProcess(),
+            folder->string(),
+            *readFile(*findResource("sandbox/seccomp.json")),
+            m_reaper};
     }
 
     void cleanup()
@@ -150,8 +157,18 @@ private slots:
         QVERIFY(host["ReadonlyRootfs"].get<bool>());
         QVERIFY(!host["Privileged"].get<bool>());
         QCOMPARE(host["CapDrop"].dump(), std::string("[\"ALL\"]"));
-        for (const char* empty : {"CapAdd", "Binds", "Devices", "DeviceRequests", "DeviceCgroupRules", "VolumesFrom",
-                                  "Links", "ExtraHosts", "Sysctls", "PortBindings", "GroupAdd"}) {
+        for (const char* empty :
+             {"CapAdd",
+              "Binds",
+              "Devices",
+              "DeviceRequests",
+              "DeviceCgroupRules",
+              "VolumesFrom",
+              "Links",
+              "ExtraHosts",
+              "Sysctls",
+              "PortBindings",
+              "GroupAdd"}) {
             const Json value = host.value(empty, Json());
             QVERIFY2(value.is_null() || value.empty(), empty);
         }
@@ -159,7 +176,10 @@ private slots:
             QVERIFY2(host.value(blank, std::string()).empty(), blank);
         QCOMPARE(host["IpcMode"].get<std::string>(), std::string("private"));
         QCOMPARE(host["CgroupnsMode"].get<std::string>(), std::string("private"));
-        QVERIFY(host["RestartPolicy"]["Name"].get<std::string>() == "no" || host["RestartPolicy"]["Name"] == "");
+        QVERIFY(
+            host["RestartPolicy"]["Name"].get<std::string>() == "no" ||
+            host["RestartPolicy"]["Name"] == ""
+        );
         QVERIFY(host["AutoRemove"].get<bool>());
         QCOMPARE(host["LogConfig"]["Type"].get<std::string>(), std::string("none"));
         QCOMPARE(host["Memory"].get<std::int64_t>(), std::int64_t(512) << 20);
@@ -182,7 +202,10 @@ private slots:
         QVERIFY((ulimits.at("core") == std::pair<std::int64_t, std::int64_t>(0, 0)));
         QVERIFY(ulimits.at("nofile").second <= 1024);
         QVERIFY(ulimits.at("fsize").second <= (64 << 20));
-        QVERIFY(ulimits.contains("msgqueue") && ulimits.contains("sigpending") && ulimits.contains("memlock"));
+        QVERIFY(
+            ulimits.contains("msgqueue") && ulimits.contains("sigpending") &&
+            ulimits.contains("memlock")
+        );
 
         std::uint64_t tmpfsBytes = 0;
         for (const auto& [point, options] : host["Tmpfs"].items()) {
@@ -218,33 +241,47 @@ private slots:
         };
         row("no capabilities, no new privileges, filter on",
             "for l in open('/proc/self/status'):\n"
-            "    if l[:3] == 'Cap' or l.startswith(('NoNewPrivs', 'Seccomp:')): print(l.split()[1])\n",
-            "0000000000000000\n0000000000000000\n0000000000000000\n0000000000000000\n0000000000000000\n1\n2\n");
-        row("not root, no other group", "import os; print(os.getuid(), os.getgid(), os.getgroups())", "65532 65532 [65532]\n");
+            "    if l[:3] == 'Cap' or l.startswith(('NoNewPrivs', 'Seccomp:')): "
+            "print(l.split()[1])\n",
+            "0000000000000000\n0000000000000000\n0000000000000000\n0000000000000000\n00000000000000"
+            "00\n1\n2\n");
+        row("not root, no other group",
+            "import os; print(os.getuid(), os.getgid(), os.getgroups())",
+            "65532 65532 [65532]\n");
         row("not PID 1", "import os; print(os.getpid() > 1, os.getppid())", "True 1\n");
-        row("own session and group", "import os; print(os.getsid(0) == os.getpid() == os.getpgrp())", "True\n");
+        row("own session and group",
+            "import os; print(os.getsid(0) == os.getpid() == os.getpgrp())",
+            "True\n");
         row("workspace is the working directory and writable",
-            "import os; open('f', 'w').write('x'); print(os.getcwd(), sorted(os.listdir()))", "/workspace ['f', 'main.py']\n");
+            "import os; open('f', 'w').write('x'); print(os.getcwd(), sorted(os.listdir()))",
+            "/workspace ['f', 'main.py']\n");
         row("limits of R-10",
             "import resource as r\n"
             "for n in ('CORE', 'NOFILE', 'FSIZE', 'MEMLOCK', 'MSGQUEUE', 'SIGPENDING'):\n"
-            "    print(n, *r.getrlimit(getattr(r, 'RLIMIT_' + n, None) or {'MSGQUEUE': 12, 'SIGPENDING': 11}[n]))",
-            "CORE 0 0\nNOFILE 1024 1024\nFSIZE 67108864 67108864\nMEMLOCK 65536 65536\nMSGQUEUE 65536 65536\nSIGPENDING 256 256\n");
+            "    print(n, *r.getrlimit(getattr(r, 'RLIMIT_' + n, None) or {'MSGQUEUE': 12, "
+            "'SIGPENDING': 11}[n]))",
+            "CORE 0 0\nNOFILE 1024 1024\nFSIZE 67108864 67108864\nMEMLOCK 65536 65536\nMSGQUEUE "
+            "65536 65536\nSIGPENDING 256 256\n");
         row("writable places are three bounded tmpfs",
             "import os\n"
             "for p in ('/workspace', '/tmp', '/dev/shm'):\n"
-            "    s = os.statvfs(p); print(p, s.f_blocks * s.f_frsize >> 20, s.f_files <= 32768, bool(s.f_flag & os.ST_NOSUID), bool(s.f_flag & os.ST_NODEV))\n"
+            "    s = os.statvfs(p); print(p, s.f_blocks * s.f_frsize >> 20, s.f_files <= 32768, "
+            "bool(s.f_flag & os.ST_NOSUID), bool(s.f_flag & os.ST_NODEV))\n"
             "for p in ('/', '/etc', '/var/tmp', '/run', '/belljar', '/usr', '/home'):\n"
             "    try: open(p + '/x', 'w'); print('writable', p)\n"
             "    except OSError: pass\n",
             "/workspace 64 True True True\n/tmp 64 True True True\n/dev/shm 16 True True True\n");
         row("only the loopback interface, no route",
-            "import os\nprint(os.listdir('/sys/class/net'), open('/proc/net/route').read().count('\\n'))",
+            "import os\nprint(os.listdir('/sys/class/net'), "
+            "open('/proc/net/route').read().count('\\n'))",
             "['lo'] 1\n");
         row("environment is an allow-list",
-            "import os; print(sorted(k for k in os.environ if not k.startswith('PYTHON')), os.environ['HOME'], os.environ['LANG'])",
+            "import os; print(sorted(k for k in os.environ if not k.startswith('PYTHON')), "
+            "os.environ['HOME'], os.environ['LANG'])",
             "['HOME', 'HOSTNAME', 'LANG', 'PATH', 'TZ'] /workspace C.UTF-8\n");
-        row("descriptors 0, 1, 2 only", "import os; print(sorted(os.listdir('/proc/self/fd'))[:3], len(os.listdir('/proc/self/fd')))",
+        row("descriptors 0, 1, 2 only",
+            "import os; print(sorted(os.listdir('/proc/self/fd'))[:3], "
+            "len(os.listdir('/proc/self/fd')))",
             "['0', '1', '2'] 4\n"); // the fourth is the listing itself
         row("stdin is at its end", "import sys; print(repr(sys.stdin.read()))", "''\n");
         row("PID 1 is closed",
@@ -252,14 +289,21 @@ private slots:
             "for n in ('mem', 'environ', 'maps', 'fd', 'root', 'cwd', 'exe', 'auxv'):\n"
             "    try:\n"
             "        p = '/proc/1/' + n\n"
-            "        (os.listdir if n == 'fd' else os.readlink if n in ('root', 'cwd', 'exe') else open)(p); print('open', n)\n"
+            "        (os.listdir if n == 'fd' else os.readlink if n in ('root', 'cwd', 'exe') else "
+            "open)(p); print('open', n)\n"
             "    except OSError: pass\n"
             "print('closed')",
             "closed\n");
-        row("the code is killed before PID 1", "print(open('/proc/self/oom_score_adj').read().strip(), open('/proc/1/oom_score_adj').read().strip())",
+        row("the code is killed before PID 1",
+            "print(open('/proc/self/oom_score_adj').read().strip(), "
+            "open('/proc/1/oom_score_adj').read().strip())",
             "1000 0\n");
-        row("private cgroup namespace", "print(all(l.rstrip().endswith(':/') for l in open('/proc/self/cgroup')))", "True\n");
-        row("host name says nothing", "import socket; print(len(socket.gethostname()), 'belljar' in socket.gethostname())", "12 False\n");
+        row("private cgroup namespace",
+            "print(all(l.rstrip().endswith(':/') for l in open('/proc/self/cgroup')))",
+            "True\n");
+        row("host name says nothing",
+            "import socket; print(len(socket.gethostname()), 'belljar' in socket.gethostname())",
+            "12 False\n");
     }
     void isACageFromInside()
     {
@@ -277,9 +321,12 @@ private slots:
     {
         QTest::addColumn<QString>("language");
         QTest::addColumn<QString>("code");
-        QTest::newRow("python") << "python" << "print('né', 6 * 7)\nraise SystemExit(3)\n";
-        QTest::newRow("javascript") << "javascript" << "console.log('né', 6 * 7); process.exit(3)\n";
-        QTest::newRow("bash") << "bash" << "echo né $((6 * 7)); exit 3\n";
+        QTest::newRow("python") << "python"
+                                << "print('né', 6 * 7)\nraise SystemExit(3)\n";
+        QTest::newRow("javascript") << "javascript"
+                                    << "console.log('né', 6 * 7); process.exit(3)\n";
+        QTest::newRow("bash") << "bash"
+                              << "echo né $((6 * 7)); exit 3\n";
     }
     void runsEveryLanguageAndReportsTheCodeItGot()
     {
@@ -298,15 +345,23 @@ private slots:
     void samplesTenTimesASecond()
     {
         const auto sandbox = make("python");
-        const Ran ran = run(*sandbox, "import time\nx = bytearray(100 << 20)\nt = time.time()\nwhile time.time() - t < 1.5: pass\n");
-        QVERIFY2(ran.samples.size() >= 10 && ran.samples.size() <= 20, std::to_string(ran.samples.size()).c_str());
+        const Ran ran =
+            run(*sandbox,
+                "import time\nx = bytearray(100 << 20)\nt = time.time()\nwhile time.time() - t < "
+                "1.5: pass\n");
+        QVERIFY2(
+            ran.samples.size() >= 10 && ran.samples.size() <= 20,
+            std::to_string(ran.samples.size()).c_str()
+        );
         const execution::Sample& last = ran.samples.at(ran.samples.size() - 2);
         QVERIFY(last.memoryBytes > (90U << 20U));
         QCOMPARE(last.processes, 1U);
         double cpu = 0;
         for (const auto& sample : ran.samples)
             cpu = std::max(cpu, sample.cpuPercent);
-        QVERIFY2(cpu > 30 && cpu < 120, std::to_string(cpu).c_str()); // half a core, in slices of 100 ms
+        QVERIFY2(
+            cpu > 30 && cpu < 120, std::to_string(cpu).c_str()
+        ); // half a core, in slices of 100 ms
     }
 
     void aCancelledProgramReportsItsEndAtOnce()
@@ -348,10 +403,12 @@ private slots:
         Surroundings dead = m_surroundings;
         dead.owner = std::to_string(::geteuid()) + ":" + std::to_string(child) + ":12345";
         SandboxSpec spec = mine->spec();
-        auto orphan = test::runToEnd(m_context, Sandbox::create(m_client, spec, dead, deadlineIn(30s)));
+        auto orphan =
+            test::runToEnd(m_context, Sandbox::create(m_client, spec, dead, deadlineIn(30s)));
         QVERIFY(orphan.has_value());
 
-        auto removed = test::runToEnd(m_context, m_reaper->removeOrphans(m_client, deadlineIn(30s)));
+        auto removed =
+            test::runToEnd(m_context, m_reaper->removeOrphans(m_client, deadlineIn(30s)));
 
         QVERIFY2(removed.has_value(), removed ? "" : removed.error().message().c_str());
         QVERIFY(!exists((*orphan)->containerId()));
@@ -396,7 +453,8 @@ private slots:
 
     void thePoolHandsOutWarmSandboxesAndRefills()
     {
-        Pool::FindClient find = [this](Deadline) -> asio::awaitable<Result<std::shared_ptr<docker::Client>>> {
+        Pool::FindClient find = [this](Deadline
+                                ) -> asio::awaitable<Result<std::shared_ptr<docker::Client>>> {
             co_return m_client;
         };
         Pool pool(m_context.get_executor(), {}, m_surroundings, find);
@@ -424,7 +482,8 @@ private slots:
 
     void aMissingImageSaysWhichCommandBuildsIt()
     {
-        Pool::FindClient find = [this](Deadline) -> asio::awaitable<Result<std::shared_ptr<docker::Client>>> {
+        Pool::FindClient find = [this](Deadline
+                                ) -> asio::awaitable<Result<std::shared_ptr<docker::Client>>> {
             co_return m_client;
         };
         Pool pool(m_context.get_executor(), {}, m_surroundings, find);
@@ -447,10 +506,15 @@ private slots:
         python.run[0] = "no-such-python";
         python.warm->argv = {"no-such-python"};
         SandboxSpec spec{python, {}, *image};
-        auto sandbox = test::runToEnd(m_context, Sandbox::create(m_client, spec, m_surroundings, deadlineIn(30s)));
+        auto sandbox = test::runToEnd(
+            m_context, Sandbox::create(m_client, spec, m_surroundings, deadlineIn(30s))
+        );
         QVERIFY(!sandbox.has_value());
         QCOMPARE(sandbox.error().code(), Errc::ImageMissing);
-        QVERIFY2(sandbox.error().message().find("no-such-python") != std::string::npos, sandbox.error().message().c_str());
+        QVERIFY2(
+            sandbox.error().message().find("no-such-python") != std::string::npos,
+            sandbox.error().message().c_str()
+        );
     }
 };
 

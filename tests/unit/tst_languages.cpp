@@ -3,16 +3,16 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts and raw strings
-#include "engine/sandbox/languages.h"
-
 #include "engine/base/file.h"
+#include "engine/sandbox/languages.h"
 
 using namespace belljar;
 using sandbox::Languages;
 
 namespace {
 
-const char* const kRow = R"({"id":"lua","title":"Lua","names":["lua","lua5"],"image":"belljar/lua","file":"main.lua",
+const char* const kRow =
+    R"({"id":"lua","title":"Lua","names":["lua","lua5"],"image":"belljar/lua","file":"main.lua",
     "extensions":[".lua"],"run":["lua","main.lua"],"environment":{"A":"b"},"check":["lua","-v"],"lexer":"lua","has":"Lua"})";
 
 std::string rowWith(std::string_view from, std::string_view to)
@@ -61,9 +61,15 @@ private slots:
             QTest::newRow(name) << QString::fromStdString(row) << message;
         };
         add("no id", rowWith("\"id\"", "\"no\""), "lua.json.id: is required");
-        add("names as text", rowWith("[\"lua\",\"lua5\"]", "\"lua\""), "lua.json.names: expected a list of texts");
-        add("file with a folder", rowWith("main.lua\",\n", "../main.lua\",\n"), "lua.json.file: expected a file name");
-        add("nothing to run", rowWith("[\"lua\",\"main.lua\"]", "[]"), "lua.json.run: expected at least");
+        add("names as text",
+            rowWith("[\"lua\",\"lua5\"]", "\"lua\""),
+            "lua.json.names: expected a list of texts");
+        add("file with a folder",
+            rowWith("main.lua\",\n", "../main.lua\",\n"),
+            "lua.json.file: expected a file name");
+        add("nothing to run",
+            rowWith("[\"lua\",\"main.lua\"]", "[]"),
+            "lua.json.run: expected at least");
         add("not JSON", "{", "not valid JSON");
     }
     void saysWhatIsWrongWithARow()

@@ -48,11 +48,16 @@ private slots:
         QTest::addColumn<int>("shownCode");
         QTest::newRow("zero") << 0 << 0 << 0 << false << false << "succeeded" << 0;
         QTest::newRow("three") << 3 << 0 << 0 << false << false << "failed" << 3;
-        QTest::newRow("segmentation fault") << -1 << SIGSEGV << 0 << false << false << "failed" << 139;
-        QTest::newRow("killed by itself") << -1 << SIGKILL << 0 << false << false << "failed" << 137;
-        QTest::newRow("killed for memory") << -1 << SIGKILL << 1 << false << false << "out_of_memory" << 137;
-        QTest::newRow("a child killed for memory") << 0 << 0 << 1 << false << false << "succeeded" << 0;
-        QTest::newRow("a child killed, then gave up") << 1 << 0 << 1 << false << false << "failed" << 1;
+        QTest::newRow("segmentation fault")
+            << -1 << SIGSEGV << 0 << false << false << "failed" << 139;
+        QTest::newRow("killed by itself")
+            << -1 << SIGKILL << 0 << false << false << "failed" << 137;
+        QTest::newRow("killed for memory")
+            << -1 << SIGKILL << 1 << false << false << "out_of_memory" << 137;
+        QTest::newRow("a child killed for memory")
+            << 0 << 0 << 1 << false << false << "succeeded" << 0;
+        QTest::newRow("a child killed, then gave up")
+            << 1 << 0 << 1 << false << false << "failed" << 1;
         QTest::newRow("time limit") << -1 << SIGTERM << 0 << true << false << "timed_out" << -1;
         QTest::newRow("time limit, tidy end") << 0 << 0 << 0 << true << false << "timed_out" << -1;
         QTest::newRow("cancelled") << -1 << SIGKILL << 0 << false << true << "cancelled" << -1;
@@ -97,7 +102,10 @@ private slots:
         exit.oomKills = 1;
         Record record;
         applyExit(record, exit, false);
-        QVERIFY2(joined(record.notes).contains("memory limit of 512 MB (peak 512 MB)"), qPrintable(joined(record.notes)));
+        QVERIFY2(
+            joined(record.notes).contains("memory limit of 512 MB (peak 512 MB)"),
+            qPrintable(joined(record.notes))
+        );
 
         exit = exitWith({}, SIGTERM);
         exit.timedOut = true;
@@ -105,8 +113,13 @@ private slots:
         record = {};
         record.limits.timeout = std::chrono::milliseconds(2500);
         applyExit(record, exit, false);
-        QVERIFY2(joined(record.notes).contains("time limit of 2.5 s"), qPrintable(joined(record.notes)));
-        QVERIFY2(joined(record.notes).contains("2 processes were still running"), qPrintable(joined(record.notes)));
+        QVERIFY2(
+            joined(record.notes).contains("time limit of 2.5 s"), qPrintable(joined(record.notes))
+        );
+        QVERIFY2(
+            joined(record.notes).contains("2 processes were still running"),
+            qPrintable(joined(record.notes))
+        );
     }
 
     void isTruncatedExactlyWhenBytesWereDropped()
@@ -146,10 +159,14 @@ private slots:
     {
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("line");
-        QTest::newRow("plain") << "print(1)\nprint(2)" << "print(1)";
-        QTest::newRow("blank lines first") << "\n \t\r\n  x = 1" << "x = 1";
-        QTest::newRow("nothing") << "" << "";
-        QTest::newRow("only blanks") << " \n\t\n" << "";
+        QTest::newRow("plain") << "print(1)\nprint(2)"
+                               << "print(1)";
+        QTest::newRow("blank lines first") << "\n \t\r\n  x = 1"
+                                           << "x = 1";
+        QTest::newRow("nothing") << ""
+                                 << "";
+        QTest::newRow("only blanks") << " \n\t\n"
+                                     << "";
         QTest::newRow("bidirectional control") << QString::fromUtf8("a\u202eb") << "a\\u{202e}b";
     }
     void showsTheFirstLineThatIsNotBlank()

@@ -18,23 +18,38 @@ using runner::FrameType;
 
 namespace {
 
-std::string frame(FrameType type, Channel channel, const std::string& payload, std::uint8_t flags = 0)
+std::string
+frame(FrameType type, Channel channel, const std::string& payload, std::uint8_t flags = 0)
 {
     FrameHeader header{type, flags, channel, static_cast<std::uint32_t>(payload.size())};
     const auto bytes = runner::encodeHeader(header);
     return std::string(bytes.begin(), bytes.end()) + payload;
 }
 
-std::string control(const std::string& json) { return frame(FrameType::Control, Channel::Control, json); }
-std::string sample(const std::string& json) { return frame(FrameType::Control, Channel::Samples, json); }
-std::string output(const std::string& bytes) { return frame(FrameType::Data, Channel::Stdout, bytes); }
+std::string control(const std::string& json)
+{
+    return frame(FrameType::Control, Channel::Control, json);
+}
+std::string sample(const std::string& json)
+{
+    return frame(FrameType::Control, Channel::Samples, json);
+}
+std::string output(const std::string& bytes)
+{
+    return frame(FrameType::Data, Channel::Stdout, bytes);
+}
 
 std::string outputAt(std::uint64_t offset, const std::string& bytes)
 {
     std::string payload;
     for (unsigned shift = 0; shift < 64; shift += 8)
         payload.push_back(static_cast<char>((offset >> shift) & 0xFFU));
-    return frame(FrameType::Data, Channel::Stdout, payload + bytes, static_cast<std::uint8_t>(FrameFlag::HasOffset));
+    return frame(
+        FrameType::Data,
+        Channel::Stdout,
+        payload + bytes,
+        static_cast<std::uint8_t>(FrameFlag::HasOffset)
+    );
 }
 
 const std::string kHello = control(
@@ -47,8 +62,8 @@ const std::string kTotals = R"("stdout":{"total_bytes":3,"total_lines":1,"kept_b
                             R"("stderr":{"total_bytes":0,"total_lines":0,"kept_bytes":0})";
 const std::string kExit = control(
     R"({"op":"exit","exit_code":3,"timed_out":false,"cancelled":false,"oom_kills":2,"wall_us":1500,"cpu_us":900,)"
-    R"("memory_peak_bytes":4096,"left_processes":1,)"
-    + kTotals + "}"
+    R"("memory_peak_bytes":4096,"left_processes":1,)" +
+    kTotals + "}"
 );
 
 /// A hello with one member changed; `from` has to occur in it.
@@ -71,9 +86,11 @@ private slots:
         RunnerDecoder decoder;
 
         const auto events = decoder.feed(
-            kHello + control(R"({"op":"prepared"})") + kStarted + output("hi\n")
-            + sample(R"({"t_ms":100,"cpu_us":50000,"memory_bytes":7,"processes":2,"read_bytes":1,"written_bytes":2})")
-            + kExit
+            kHello + control(R"({"op":"prepared"})") + kStarted + output("hi\n") +
+            sample(
+                R"({"t_ms":100,"cpu_us":50000,"memory_bytes":7,"processes":2,"read_bytes":1,"written_bytes":2})"
+            ) +
+            kExit
         );
 
         QVERIFY2(events.has_value(), events ? "" : events.error().message().c_str());
@@ -106,7 +123,8 @@ private slots:
     void keepsOffsetsAcrossAGap()
     {
         RunnerDecoder decoder;
-        const auto events = decoder.feed(kHello + kStarted + output("abc") + outputAt(90, "xyz") + output("!"));
+        const auto events =
+            decoder.feed(kHello + kStarted + output("abc") + outputAt(90, "xyz") + output("!"));
         QVERIFY(events.has_value());
         QVERIFY((std::get<OutputChunk>(events->at(3)) == OutputChunk{Stream::Stdout, 90, "xyz"}));
         QVERIFY((std::get<OutputChunk>(events->at(4)) == OutputChunk{Stream::Stdout, 93, "!"}));
@@ -124,8 +142,10 @@ private slots:
         row("length 2^32-1", std::string("\x02\x00\x02\x00\xff\xff\xff\xff", 8));
         row("unknown channel", kHello + kStarted + frame(FrameType::Data, Channel{9}, "x"));
         row("data on the control channel", kHello + frame(FrameType::Data, Channel::Control, "{}"));
-        row("the engine's own direction", kHello + kStarted + frame(FrameType::Data, Channel::Stdin, "x"));
-        row("control on stdout", kHello + kStarted + frame(FrameType::Control, Channel::Stdout, "{}"));
+        row("the engine's own direction",
+            kHello + kStarted + frame(FrameType::Data, Channel::Stdin, "x"));
+        row("control on stdout",
+            kHello + kStarted + frame(FrameType::Control, Channel::Stdout, "{}"));
         row("output before hello", output("x"));
         row("output before the start", kHello + output("x"));
         row("started before hello", kStarted);
@@ -137,7 +157,13 @@ private slots:
         row("sample before the start", kHello + sample("{}"));
         row("output that goes backwards", kHello + kStarted + output("abcdef") + outputAt(3, "x"));
         row("offset frame of 3 bytes",
-            kHello + kStarted + frame(FrameType::Data, Channel::Stdout, "abc", static_cast<std::uint8_t>(FrameFlag::HasOffset)));
+            kHello + kStarted +
+                frame(
+                    FrameType::Data,
+                    Channel::Stdout,
+                    "abc",
+                    static_cast<std::uint8_t>(FrameFlag::HasOffset)
+                ));
         row("offset 2^63", kHello + kStarted + outputAt(1ULL << 63U, "x"));
         row("not JSON", control("{op"));
         row("JSON that is no object", control("[]"));
@@ -145,19 +171,26 @@ private slots:
         row("unknown message", control(R"({"op":"launch"})"));
         row("other protocol", helloWith("\"protocol\":1", "\"protocol\":2"));
         row("uid as text", helloWith("65532", "\"65532\""));
-        row("exit code 300", kHello + kStarted + control(R"({"op":"exit","exit_code":300,)" + kTotals + "}"));
-        row("exit code and signal", kHello + kStarted + control(R"({"op":"exit","exit_code":0,"signal":9,)" + kTotals + "}"));
-        row("neither exit code nor signal", kHello + kStarted + control(R"({"op":"exit",)" + kTotals + "}"));
+        row("exit code 300",
+            kHello + kStarted + control(R"({"op":"exit","exit_code":300,)" + kTotals + "}"));
+        row("exit code and signal",
+            kHello + kStarted + control(R"({"op":"exit","exit_code":0,"signal":9,)" + kTotals + "}")
+        );
+        row("neither exit code nor signal",
+            kHello + kStarted + control(R"({"op":"exit",)" + kTotals + "}"));
         row("exit without totals", kHello + kStarted + control(R"({"op":"exit","exit_code":0})"));
         row("negative peak",
-            kHello + kStarted + control(R"({"op":"exit","exit_code":0,"memory_peak_bytes":-1,)" + kTotals + "}"));
+            kHello + kStarted +
+                control(R"({"op":"exit","exit_code":0,"memory_peak_bytes":-1,)" + kTotals + "}"));
     }
     void refusesWhatTheProtocolDoesNotAllow()
     {
         QFETCH(QByteArray, bytes);
         RunnerDecoder decoder;
 
-        const auto events = decoder.feed(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+        const auto events =
+            decoder.feed(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size()))
+            );
 
         QVERIFY(!events.has_value());
         QCOMPARE(events.error().code(), Errc::ProtocolViolation);
@@ -175,7 +208,8 @@ private slots:
     void showsTheOffendingBytesAsHexAndNoMoreThan256()
     {
         RunnerDecoder decoder;
-        const auto events = decoder.feed(kHello + kStarted + kExit + output(std::string(1000, '\xAB')));
+        const auto events =
+            decoder.feed(kHello + kStarted + kExit + output(std::string(1000, '\xAB')));
         QVERIFY(!events.has_value());
         const std::string& message = events.error().message();
         QVERIFY(message.find("abab") != std::string::npos);
@@ -185,7 +219,9 @@ private slots:
     void boundsTheFaultMessage()
     {
         RunnerDecoder decoder;
-        const auto events = decoder.feed(kHello + control(R"({"op":"fault","message":")" + std::string(9000, 'x') + "\"}"));
+        const auto events = decoder.feed(
+            kHello + control(R"({"op":"fault","message":")" + std::string(9000, 'x') + "\"}")
+        );
         QVERIFY(events.has_value());
         QCOMPARE(std::get<Fault>(events->at(1)).message.size(), std::size_t(1024));
     }
@@ -207,7 +243,8 @@ private slots:
         std::string joined;
         int ends = 0;
         while (!bytes.empty()) {
-            const FrameHeader header = runner::decodeHeader(reinterpret_cast<const std::uint8_t*>(bytes.data()));
+            const FrameHeader header =
+                runner::decodeHeader(reinterpret_cast<const std::uint8_t*>(bytes.data()));
             QVERIFY(header.type == FrameType::Data && header.channel == Channel::Code);
             QVERIFY(header.length <= runner::kMaxPayloadBytes);
             ends += hasFlag(header, FrameFlag::End) ? 1 : 0;
@@ -224,16 +261,26 @@ private slots:
     {
         QTest::addColumn<QString>("from");
         QTest::addColumn<QString>("to");
-        QTest::newRow("not PID 1") << "\"pid\":1" << "\"pid\":7";
-        QTest::newRow("root") << "\"uid\":65532" << "\"uid\":0";
-        QTest::newRow("root's group") << "\"gid\":65532" << "\"gid\":0";
-        QTest::newRow("another group") << "\"groups\":[65532]" << "\"groups\":[65532,999]";
-        QTest::newRow("a capability") << "[\"0000000000000000\"" << "[\"0000000000000400\"";
-        QTest::newRow("no capabilities told") << "\"caps\"" << "\"other\"";
-        QTest::newRow("new privileges") << "\"no_new_privs\":1" << "\"no_new_privs\":0";
-        QTest::newRow("no filter") << "\"seccomp\":2" << "\"seccomp\":0";
-        QTest::newRow("workspace read-only") << "\"workspace_writable\":true" << "\"workspace_writable\":false";
-        QTest::newRow("tmp read-only") << "\"tmp_writable\":true" << "\"tmp_writable\":false";
+        QTest::newRow("not PID 1") << "\"pid\":1"
+                                   << "\"pid\":7";
+        QTest::newRow("root") << "\"uid\":65532"
+                              << "\"uid\":0";
+        QTest::newRow("root's group") << "\"gid\":65532"
+                                      << "\"gid\":0";
+        QTest::newRow("another group") << "\"groups\":[65532]"
+                                       << "\"groups\":[65532,999]";
+        QTest::newRow("a capability") << "[\"0000000000000000\""
+                                      << "[\"0000000000000400\"";
+        QTest::newRow("no capabilities told") << "\"caps\""
+                                              << "\"other\"";
+        QTest::newRow("new privileges") << "\"no_new_privs\":1"
+                                        << "\"no_new_privs\":0";
+        QTest::newRow("no filter") << "\"seccomp\":2"
+                                   << "\"seccomp\":0";
+        QTest::newRow("workspace read-only") << "\"workspace_writable\":true"
+                                             << "\"workspace_writable\":false";
+        QTest::newRow("tmp read-only") << "\"tmp_writable\":true"
+                                       << "\"tmp_writable\":false";
     }
     void findsEveryWeaknessOfASandbox()
     {

@@ -9,14 +9,14 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/write.hpp>
 
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <deque>
 #include <string>
 #include <utility>
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace belljar::mcp {
 
@@ -25,12 +25,13 @@ namespace {
 using Socket = asio::local::stream_protocol::socket;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMaxConnections = 64;
+constexpr std::size_t kMaxConnections = 64;
 constexpr std::size_t kReadBytes = 64U * 1024;
-constexpr std::size_t kSlowReaderBytes = 8U * 1024 * 1024;    // unsent, then nothing more is read of this client
-constexpr std::size_t kDeadReaderBytes = 256U * 1024 * 1024;  // unsent, then the connection ends
-constexpr std::size_t kMaxPathBytes = 107;                    // sun_path, unix(7)
-constexpr auto kAcceptPause = 100ms;                          // when descriptors have run out
+constexpr std::size_t kSlowReaderBytes =
+    8U * 1024 * 1024; // unsent, then nothing more is read of this client
+constexpr std::size_t kDeadReaderBytes = 256U * 1024 * 1024; // unsent, then the connection ends
+constexpr std::size_t kMaxPathBytes = 107;                   // sun_path, unix(7)
+constexpr auto kAcceptPause = 100ms;                         // when descriptors have run out
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 
 /// The file at `path` may be replaced: it is absent, or a socket of ours.
@@ -38,9 +39,13 @@ Result<> clearWay(const std::filesystem::path& path)
 {
     struct stat info {};
     if (::lstat(path.c_str(), &info) != 0)
-        return errno == ENOENT ? Result<>() : Result<>(fail(Errc::IoFailed, path.string() + ": " + describeErrno(errno)));
+        return errno == ENOENT
+                   ? Result<>()
+                   : Result<>(fail(Errc::IoFailed, path.string() + ": " + describeErrno(errno)));
     if (!S_ISSOCK(info.st_mode) || info.st_uid != ::geteuid())
-        return fail(Errc::Unsafe, path.string() + " is not a socket of yours; move it away and start again");
+        return fail(
+            Errc::Unsafe, path.string() + " is not a socket of yours; move it away and start again"
+        );
     if (::unlink(path.c_str()) != 0)
         return fail(Errc::IoFailed, path.string() + ": " + describeErrno(errno));
     return {};
@@ -50,8 +55,8 @@ bool isOurUser(Socket& socket)
 {
     ucred peer{};
     socklen_t size = sizeof peer;
-    return ::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
-        && peer.uid == ::geteuid();
+    return ::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+           peer.uid == ::geteuid();
 }
 
 } // namespace
@@ -63,8 +68,7 @@ public:
         : m_socket(std::move(socket))
         , m_wake(executor, asio::steady_timer::time_point::max())
         , m_drained(executor, asio::steady_timer::time_point::max())
-    {
-    }
+    {}
 
     void send(std::string line)
     {
@@ -87,10 +91,12 @@ public:
                 boost::system::error_code woken;
                 co_await m_drained.async_wait(asio::redirect_error(asio::use_awaitable, woken));
             }
-            const auto [error, count] = co_await m_socket.async_read_some(asio::buffer(buffer), kTuple);
+            const auto [error, count] =
+                co_await m_socket.async_read_some(asio::buffer(buffer), kTuple);
             if (error)
                 co_return;
-            for (const LineFramer::Line& line : framer.feed(std::string_view(buffer).substr(0, count))) {
+            for (const LineFramer::Line& line :
+                 framer.feed(std::string_view(buffer).substr(0, count))) {
                 if (line.tooLong)
                     session->receiveTooLong(framer.maxBytes());
                 else
@@ -105,7 +111,8 @@ public:
             while (!m_unsent.empty()) {
                 const std::string line = std::move(m_unsent.front());
                 m_unsent.pop_front();
-                const auto [error, count] = co_await asio::async_write(m_socket, asio::buffer(line), kTuple);
+                const auto [error, count] =
+                    co_await asio::async_write(m_socket, asio::buffer(line), kTuple);
                 if (error) {
                     close();
                     co_return;
@@ -136,7 +143,10 @@ private:
 };
 
 UnixSocketListener::UnixSocketListener(
-    asio::any_io_executor executor, std::filesystem::path socketFile, const ToolRegistry& tools, Events events
+    asio::any_io_executor executor,
+    std::filesystem::path socketFile,
+    const ToolRegistry& tools,
+    Events events
 )
     : m_executor(executor)
     , m_socketFile(std::move(socketFile))
@@ -144,8 +154,7 @@ UnixSocketListener::UnixSocketListener(
     , m_events(std::move(events))
     , m_acceptor(executor)
     , m_tasks(executor, "mcp socket")
-{
-}
+{}
 
 UnixSocketListener::~UnixSocketListener() = default;
 
@@ -153,8 +162,10 @@ Result<> UnixSocketListener::listen()
 {
     if (m_socketFile.native().size() > kMaxPathBytes)
         return fail(
-            Errc::Unsafe, m_socketFile.string() + ": the path has " + std::to_string(m_socketFile.native().size())
-                + " bytes and a socket's at most 107; set XDG_RUNTIME_DIR to a shorter folder"
+            Errc::Unsafe,
+            m_socketFile.string() + ": the path has " +
+                std::to_string(m_socketFile.native().size()) +
+                " bytes and a socket's at most 107; set XDG_RUNTIME_DIR to a shorter folder"
         );
     if (auto made = makePrivateFolder(m_socketFile.parent_path()); !made)
         return made;
@@ -202,7 +213,8 @@ asio::awaitable<void> UnixSocketListener::acceptAll()
         events.changed = [this, greeted = false](const execution::Client& changed) mutable {
             (std::exchange(greeted, true) ? m_events.changed : m_events.connected)(changed);
         };
-        connection->session = std::make_shared<Session>(m_executor, m_tools, std::move(client), std::move(events));
+        connection->session =
+            std::make_shared<Session>(m_executor, m_tools, std::move(client), std::move(events));
         m_connections.push_back(connection);
         m_tasks.spawn("write", connection->write());
         m_tasks.spawn("serve", serve(std::move(connection)));

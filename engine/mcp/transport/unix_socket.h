@@ -18,10 +18,11 @@
 
 namespace belljar::mcp {
 
-/// Serves MCP on a Unix socket that only this user can reach: one Session for each connection.
+/// Serves MCP on a Unix socket that only this user can reach: one Session for each connection
+///
 ///
-/// The caller holds the engine's lock, so a socket file that is there already is a leftover. Lives on the engine
-/// thread.
+/// The caller holds the engine's lock, so a socket file that is there already is a leftover. Lives
+/// on the engine thread.
 class UnixSocketListener {
 public:
     struct Events {
@@ -32,11 +33,15 @@ public:
 
     /// `tools` has to live longer than the listener.
     UnixSocketListener(
-        asio::any_io_executor executor, std::filesystem::path socketFile, const ToolRegistry& tools, Events events
+        asio::any_io_executor executor,
+        std::filesystem::path socketFile,
+        const ToolRegistry& tools,
+        Events events
     );
     ~UnixSocketListener();
 
-    /// Begins to accept. Errors: Unsafe (folder or file of another user, a link, a path over 107 bytes), IoFailed.
+    /// Begins to accept. Errors: Unsafe (folder or file of another user, a link, a path over 107
+    /// bytes), IoFailed.
     Result<> listen();
 
     /// Who is connected and has introduced itself.

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/single_instance.h"
+#include "engine/base/log.h"
+#include "ui/bridge/engine_bridge.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/theme.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QIcon>
+#include <QSocketNotifier>
+#include <QTimer>
+
+#include <csignal>
+#include <cstdio>
+
+#include "belljar_version.h"
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace belljar;
+
+/// Qt's own messages go where ours go, one line each.
+void logQtMessage(QtMsgType type, const QMessageLogContext& /*context*/, const QString& message)
+{
+    const std::string text = log::safe(message.toStdString());
+    if (type == QtDebugMsg || type == QtInfoMsg)
+        log::ui().debug("qt=\"{}\"", text);
+    else
+        log::ui().warn("qt=\"{}\"", text);
+}
+
+/// SIGINT, SIGTERM and SIGHUP become a read on the descriptor. Called before any thread is started.
+int blockedSignals()
+{
+    sigset_t set;
+    ::sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        ::sigaddset(&set, signal);
+    ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    return ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void useFonts()
+{
+    // Where Qt falls back for Chinese by itself, it takes a face that is heavier than the Latin
+    // one.
+    QFont font = QApplication::font();
+    QStringList families = font.families();
+    families << QStringLiteral("Noto Sans CJK SC");
+    font.setFamilies(families);
+    QApplication::setFont(font);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    // No core file of ours may hold a client's code.
+    ::prctl(PR_SET_DUMPABLE, 0);
+    const int signalFd = blockedSignals();
+
+    QCoreApplication::setApplicationName(QStringLiteral("belljar"));
+    QCoreApplication::setOrganizationName(QStringLiteral("belljar"));
+    QCoreApplication::setApplicationVersion(QString::fromLatin1(kVersion));
+    QGuiApplication::setDesktopFileName(QStringLiteral("io.belljar.desktop"));
+    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication app(argc, argv);
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QCoreApplication::translate("main", "Watches code that assistants run in sandboxes.")
+    );
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.process(app);
+
+    const Paths paths = findPaths();
+    if (auto made = makeFolders(paths); !made) {
+        std::fprintf(stderr, "belljar-desktop: %s\n", made.error().message().c_str());
+        return 1;
+    }
+    log::start(paths.logFile(), spdlog::level::warn);
+    qInstallMessageHandler(logQtMessage);
+
+    desktop::SingleInstance instance(
+        QString::fromStdString((paths.runtime / "desktop.sock").string())
+    );
+    if (!instance.acquire())
+        return 0;
+
+    useFonts();
+    ui::Theme theme;
+    ui::MainWindow window(paths.historyFile(), theme);
+    EngineOptions options;
+    options.paths = paths;
+    ui::EngineBridge bridge(options);
+    QObject::connect(&bridge, &ui::EngineBridge::eventsReady, &window, &ui::MainWindow::apply);
+    QObject::connect(&window, &ui::MainWindow::commandWanted, &bridge, &ui::EngineBridge::submit);
+    QObject::connect(&window, &ui::MainWindow::restartWanted, &bridge, &ui::EngineBridge::start);
+    QObject::connect(
+        &instance, &desktop::SingleInstance::activated, &window, &ui::MainWindow::raiseWindow
+    );
+    QSocketNotifier ended(signalFd, QSocketNotifier::Read);
+    QObject::connect(&ended, &QSocketNotifier::activated, &app, &QCoreApplication::quit);
+
+    window.show();
+    // The window is on the screen before the engine begins its work.
+    QTimer::singleShot(0, &bridge, [&bridge] { bridge.start(); });
+    return QApplication::exec();
+}

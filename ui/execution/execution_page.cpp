@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/execution/execution_page.h"
+
+#include "engine/base/text.h"
+#include "ui/execution/code_view.h"
+#include "ui/execution/facts_view.h"
+#include "ui/execution/output_view.h"
+#include "ui/execution/resource_graph.h"
+#include "ui/runs/runs_model.h"
+#include "ui/shell/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace belljar::ui {
+
+namespace {
+
+QLabel* plainLabel()
+{
+    auto* label = new QLabel;
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+QWidget* titled(const QString& title, QWidget* content)
+{
+    auto* panel = new QWidget;
+    auto* heading = plainLabel();
+    heading->setText(title);
+    heading->setBuddy(content);
+    QFont font = heading->font();
+    font.setWeight(QFont::DemiBold);
+    heading->setFont(font);
+    heading->setMargin(heading->fontMetrics().height() / 3);
+    auto* layout = new QVBoxLayout(panel);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(heading);
+    layout->addWidget(content, 1);
+    return panel;
+}
+
+} // namespace
+
+ExecutionPage::ExecutionPage(QWidget* parent)
+    : QWidget(parent)
+    , m_icon(plainLabel())
+    , m_title(plainLabel())
+    , m_subtitle(plainLabel())
+    , m_stop(new QPushButton(tr("&Stop")))
+    , m_runAgain(new QPushButton(tr("Run &again")))
+    , m_copy(new QPushButton(tr("&Copy")))
+    , m_codeView(new CodeView)
+    , m_output(new OutputView)
+    , m_search(new QLineEdit)
+    , m_graph(new ResourceGraph)
+    , m_facts(new FactsView)
+{
+    auto* side = new QTabWidget;
+    side->setObjectName(QStringLiteral("sideTabs"));
+    side->setDocumentMode(true);
+    side->addTab(m_graph, tr("Resources"));
+    side->addTab(m_facts, tr("Facts"));
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->setObjectName(QStringLiteral("executionSplitter"));
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
+    splitter->addWidget(titled(tr("Code"), m_codeView));
+    splitter->addWidget(makeOutput());
+    splitter->addWidget(side);
+    splitter->setStretchFactor(0, 4);
+    splitter->setStretchFactor(1, 4);
+    splitter->setStretchFactor(2, 3);
+    splitter->setSizes({400, 400, 320});
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHeader());
+    layout->addWidget(splitter, 1);
+    clear();
+}
+
+QWidget* ExecutionPage::makeHeader()
+{
+    m_title->setObjectName(QStringLiteral("executionTitle"));
+    m_subtitle->setObjectName(QStringLiteral("executionSubtitle"));
+    m_stop->setObjectName(QStringLiteral("stopButton"));
+    m_stop->setToolTip(tr("End this run (Ctrl+.)"));
+    m_runAgain->setObjectName(QStringLiteral("runAgainButton"));
+    m_runAgain->setToolTip(tr("Run this code again with the same limits (Ctrl+R)"));
+    m_copy->setObjectName(QStringLiteral("copyButton"));
+    QFont strong = m_title->font();
+    strong.setPointSizeF(strong.pointSizeF() * 1.2);
+    strong.setWeight(QFont::DemiBold);
+    m_title->setFont(strong);
+    m_subtitle->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+
+    auto* menu = new QMenu(m_copy);
+    const auto add = [this, menu](const QString& text, auto content) {
+        connect(menu->addAction(text), &QAction::triggered, this, [content] {
+            QApplication::clipboard()->setText(content());
+        });
+    };
+    add(tr("Code"), [this] { return QString::fromStdString(toValidUtf8(m_code)); });
+    add(tr("Output"), [this] { return m_output->selectedText(); });
+    add(tr("Execution id"),
+        [this] { return m_record ? QString::fromStdString(m_record->id.text()) : QString(); });
+    add(tr("As a command"), [this] { return commandText(); });
+    m_copy->setMenu(menu);
+    connect(m_stop, &QPushButton::clicked, this, [this] {
+        if (m_record)
+            emit stopWanted(m_record->id);
+    });
+    connect(m_runAgain, &QPushButton::clicked, this, &ExecutionPage::runAgainWanted);
+
+    auto* header = new QWidget;
+    header->setObjectName(QStringLiteral("executionHeader"));
+    auto* words = new QVBoxLayout;
+    words->setSpacing(0);
+    words->addWidget(m_title);
+    words->addWidget(m_subtitle);
+    auto* layout = new QHBoxLayout(header);
+    const int space = fontMetrics().height() / 2;
+    layout->setContentsMargins(space, space, space, space);
+    layout->addWidget(m_icon);
+    layout->addLayout(words, 1);
+    for (QPushButton* button : {m_stop, m_runAgain, m_copy})
+        layout->addWidget(button);
+    return header;
+}
+
+QWidget* ExecutionPage::makeOutput()
+{
+    m_search->setObjectName(QStringLiteral("outputSearch"));
+    m_search->setAccessibleName(tr("Find in the output"));
+    m_search->setPlaceholderText(tr("Find in the output"));
+    m_search->setClearButtonEnabled(true);
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        m_output->findNext(m_search->text());
+    });
+    auto* panel = titled(tr("Output"), m_output);
+    auto* layout = qobject_cast<QVBoxLayout*>(panel->layout());
+    layout->addWidget(m_search);
+    return panel;
+}
+
+void ExecutionPage::clear()
+{
+    m_record.reset();
+    m_code.clear();
+    m_detailed = false;
+    m_codeView->setCode({}, {});
+    m_output->clear(tr("Select a run to see what it printed."));
+    m_graph->clear({});
+    m_facts->setRecord({});
+    updateHeader();
+}
+
+void ExecutionPage::show(const execution::Record& record)
+{
+    if (m_record && m_record->id == record.id) {
+        setRecord(record);
+        return;
+    }
+    m_detailed = false;
+    m_earlyOutput.clear();
+    m_earlySamples.clear();
+    std::fill(std::begin(m_nextOffset), std::end(m_nextOffset), 0);
+    m_code.clear();
+    m_codeView->setCode({}, {});
+    m_output->clear({});
+    m_graph->clear(record);
+    setRecord(record);
+}
+
+void ExecutionPage::setRecord(const execution::Record& record)
+{
+    const bool wasFinal =
+        m_record && m_record->id == record.id && execution::isFinal(m_record->status);
+    m_record = record;
+    m_graph->setRecord(record);
+    m_facts->setRecord(record);
+    m_output->setPlaceholder(outputPlaceholder());
+    if (execution::isFinal(record.status) && !wasFinal && m_detailed)
+        m_output->finish();
+    updateHeader();
+}
+
+void ExecutionPage::setDetails(const ExecutionDetails& details)
+{
+    if (!m_record || m_record->id != details.record.id)
+        return;
+    m_code = details.code;
+    m_codeView->setCode(details.code, QString::fromStdString(details.record.language));
+    m_detailed = true;
+    appendOutput(details.output);
+    appendOutput(std::exchange(m_earlyOutput, {}));
+    appendSamples(details.samples);
+    // The history may have been read before or after the last live samples: what it had is not
+    // shown twice.
+    std::vector<execution::Sample> early = std::exchange(m_earlySamples, {});
+    std::erase_if(early, [&details](const execution::Sample& sample) {
+        return !details.samples.empty() && sample.at <= details.samples.back().at;
+    });
+    appendSamples(early);
+    if (execution::isFinal(m_record->status))
+        m_output->finish();
+}
+
+void ExecutionPage::showFailure(const QString& message)
+{
+    m_output->clear(tr("This run can't be read from the history: %1").arg(message));
+}
+
+void ExecutionPage::apply(const std::vector<Event>& events)
+{
+    for (const Event& event : events) {
+        if (!m_record)
+            return;
+        if (const auto* changed = std::get_if<ExecutionChanged>(&event);
+            changed && changed->record.id == m_record->id)
+            setRecord(changed->record);
+        else if (const auto* output = std::get_if<OutputAppended>(&event);
+                 output && output->id == m_record->id)
+            appendOutput(output->chunks);
+        else if (const auto* samples = std::get_if<SamplesTaken>(&event);
+                 samples && samples->id == m_record->id)
+            appendSamples(samples->samples);
+    }
+}
+
+void ExecutionPage::appendOutput(const std::vector<execution::OutputChunk>& chunks)
+{
+    if (!m_detailed) {
+        m_earlyOutput.insert(m_earlyOutput.end(), chunks.begin(), chunks.end());
+        return;
+    }
+    std::vector<execution::OutputChunk> fresh;
+    for (const execution::OutputChunk& chunk : chunks) {
+        std::uint64_t& next = m_nextOffset[static_cast<std::size_t>(chunk.stream)];
+        if (chunk.offset < next)
+            continue; // the history had it
+        next = chunk.offset + chunk.bytes.size();
+        fresh.push_back(chunk);
+    }
+    if (!fresh.empty())
+        m_output->append(fresh);
+}
+
+void ExecutionPage::appendSamples(const std::vector<execution::Sample>& samples)
+{
+    if (!m_detailed)
+        m_earlySamples.insert(m_earlySamples.end(), samples.begin(), samples.end());
+    else if (!samples.empty())
+        m_graph->append(samples);
+}
+
+QString ExecutionPage::outputPlaceholder() const
+{
+    if (!m_record)
+        return {};
+    if (!m_record->startedAt && !execution::isFinal(m_record->status))
+        return tr("Not started yet.");
+    if (!m_record->startedAt)
+        return tr("It never started. %1")
+            .arg(QString::fromStdString(escapeUnusual(m_record->error)));
+    return execution::isFinal(m_record->status) ? tr("No output.") : tr("No output yet.");
+}
+
+void ExecutionPage::updateHeader()
+{
+    const bool any = m_record.has_value();
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_icon, m_subtitle, m_stop, m_runAgain, m_copy})
+        widget->setVisible(any);
+    if (!any) {
+        m_title->setText(tr("No run selected"));
+        return;
+    }
+    const execution::Record& record = *m_record;
+    const QColor color = currentColors().status(record.status);
+    const int size = fontMetrics().height() * 2;
+    m_icon->setPixmap(statusPixmap(record.status, size, devicePixelRatioF(), color));
+    m_icon->setAccessibleName(statusText(record.status));
+    m_title->setText(statusText(record.status));
+    QPalette tinted = palette();
+    tinted.setColor(QPalette::WindowText, color);
+    m_title->setPalette(tinted);
+    QStringList parts;
+    parts << QString::fromStdString(escapeForLine(record.language));
+    parts << tr("from %1 (as it calls itself)").arg(clientText(record.client));
+    if (record.startedAt)
+        parts << durationText(record.executionTime);
+    if (record.exitCode)
+        parts << tr("exit code %1").arg(*record.exitCode);
+    if (record.memoryPeakBytes > 0)
+        parts << tr("%1 of %2")
+                     .arg(
+                         memoryText(record.memoryPeakBytes), memoryText(record.limits.memoryBytes)
+                     );
+    for (const std::string& note : record.notes)
+        parts << QString::fromStdString(escapeForLine(note));
+    if (!record.error.empty())
+        parts << QString::fromStdString(escapeForLine(record.error));
+    m_subtitle->setText(parts.join(QStringLiteral("  ·  ")));
+    m_stop->setEnabled(!execution::isFinal(record.status));
+    m_runAgain->setEnabled(!m_code.empty() || record.codeBytes > 0);
+}
+
+QString ExecutionPage::commandText() const
+{
+    if (!m_record)
+        return {};
+    return QStringLiteral("belljar run --language %1 --timeout %2 -")
+        .arg(QString::fromStdString(m_record->language))
+        .arg(static_cast<double>(m_record->limits.timeout.count()) / 1000);
+}
+
+void ExecutionPage::focusSearch()
+{
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+} // namespace belljar::ui

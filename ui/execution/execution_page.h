@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "engine/events.h"
+#include "ui/bridge/history_loader.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+#endif
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSplitter;
+
+namespace belljar::ui {
+
+class CodeView;
+class FactsView;
+class OutputView;
+class ResourceGraph;
+
+/// One execution: its code, its output as it comes, its resources and all its facts.
+class ExecutionPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ExecutionPage(QWidget* parent = nullptr);
+
+    /// Shows `record` at once; code and what came before follow with setDetails().
+    void show(const execution::Record& record);
+    void setDetails(const ExecutionDetails& details);
+    void showFailure(const QString& message);
+    void clear();
+    /// Takes what concerns the execution shown.
+    void apply(const std::vector<Event>& events);
+
+    [[nodiscard]] const std::optional<execution::Record>& record() const { return m_record; }
+    [[nodiscard]] const std::string& code() const { return m_code; }
+    void focusSearch();
+
+signals:
+    void stopWanted(const belljar::ExecutionId& id);
+    void runAgainWanted();
+
+private:
+    QWidget* makeHeader();
+    QWidget* makeOutput();
+    void setRecord(const execution::Record& record);
+    void appendOutput(const std::vector<execution::OutputChunk>& chunks);
+    void appendSamples(const std::vector<execution::Sample>& samples);
+    void updateHeader();
+    [[nodiscard]] QString outputPlaceholder() const;
+    [[nodiscard]] QString commandText() const;
+
+    std::optional<execution::Record> m_record;
+    std::string m_code;
+    bool m_detailed = false; ///< the history's part is here, so live parts go straight to the views
+    std::vector<execution::OutputChunk>
+        m_earlyOutput; ///< came while the history's part was under way
+    std::vector<execution::Sample> m_earlySamples;
+    std::uint64_t m_nextOffset[2] = {0, 0}; ///< by stream: what is shown already
+
+    QLabel* m_icon;
+    QLabel* m_title;
+    QLabel* m_subtitle;
+    QPushButton* m_stop;
+    QPushButton* m_runAgain;
+    QPushButton* m_copy;
+    CodeView* m_codeView;
+    OutputView* m_output;
+    QLineEdit* m_search;
+    ResourceGraph* m_graph;
+    FactsView* m_facts;
+};
+
+} // namespace belljar::ui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "ui/execution/line_store.h"
+
+#include <memory>
+#include <optional>
+#endif
+
+#include <QAbstractScrollArea>
+#include <QPoint>
+#include <QString>
+
+namespace belljar::ui {
+
+/// Shows output: paints only what is visible, so a megabyte or a hundred thousand lines cost no
+/// more than a page. Follows the end until the person scrolls up. Text can be selected, copied and
+/// searched; it is always plain.
+class OutputView : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    explicit OutputView(QWidget* parent = nullptr);
+
+    /// Begins anew; `placeholder` is shown while there is no line.
+    void clear(const QString& placeholder);
+    void setPlaceholder(const QString& placeholder);
+    void append(const std::vector<execution::OutputChunk>& chunks);
+    void finish();
+
+    [[nodiscard]] const LineStore& lines() const { return *m_lines; }
+    /// The selection, or everything where nothing is selected, as plain text.
+    [[nodiscard]] QString selectedText() const;
+    [[nodiscard]] bool isFollowing() const { return m_following; }
+
+public slots:
+    void copy() const;
+    void selectAll();
+    /// Selects the next line part that holds `text`, from the selection on and around. False when
+    /// there is none.
+    bool findNext(const QString& text);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Position {
+        std::size_t line = 0;
+        int column = 0;
+        auto operator<=>(const Position&) const = default;
+    };
+
+    void updateScrollBars();
+    void paintRow(QPainter& painter, std::size_t index, int top);
+    [[nodiscard]] Position positionAt(QPoint point) const;
+    [[nodiscard]] int lineHeight() const;
+    [[nodiscard]] int gutterWidth() const;
+    [[nodiscard]] std::pair<Position, Position> selection() const;
+    [[nodiscard]] QString textBetween(Position from, Position to) const;
+
+    std::unique_ptr<LineStore> m_lines;
+    QString m_placeholder;
+    Position m_anchor;
+    Position m_cursor;
+    bool m_following = true;
+};
+
+} // namespace belljar::ui

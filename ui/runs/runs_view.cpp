@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/runs_view.h"
+
+#include "ui/runs/runs_delegate.h"
+#include "ui/shell/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <array>
+#include <utility>
+
+namespace belljar::ui {
+
+namespace {
+
+constexpr int kLoadingDelayMs = 300; // what loads faster than that shows nothing in between
+const QString kHeaderSetting = QStringLiteral("runs/header");
+
+/// Widths in average characters; the code takes what is left.
+constexpr std::array<int, RunsModel::ColumnCount> kColumnCharacters{18, 18, 20, 12, 40, 12, 15, 7};
+
+QLabel* plainLabel(const QString& text)
+{
+    auto* label = new QLabel(text);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignHCenter);
+    return label;
+}
+
+/// The snippet that connects a client, with this program's own path.
+QString connectSnippet()
+{
+    return QStringLiteral("{ \"mcpServers\": { \"belljar\": { \"command\": \"%1/belljar\", "
+                          "\"args\": [\"stdio\"] } } }")
+        .arg(QCoreApplication::applicationDirPath());
+}
+
+} // namespace
+
+RunsView::RunsView(RunsModel& model, QWidget* parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_table(new QTableView)
+    , m_stack(new QStackedWidget)
+    , m_newRows(new QPushButton)
+    , m_loadingDelay(new QTimer(this))
+{
+    m_table->setObjectName(QStringLiteral("runsTable"));
+    m_table->setAccessibleName(tr("Runs"));
+    m_table->setModel(&model);
+    m_table->setItemDelegate(new RunsDelegate(m_table));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->verticalHeader()->hide();
+    // A fixed height: sizing rows to their contents costs more than everything else in a long
+    // table.
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(
+        qRound(m_table->fontMetrics().lineSpacing() * 1.75)
+    );
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionsMovable(true);
+    header->setMinimumSectionSize(m_table->fontMetrics().averageCharWidth() * 5);
+    if (!header->restoreState(QSettings().value(kHeaderSetting).toByteArray())) {
+        for (int column = 0; column < RunsModel::ColumnCount; ++column)
+            header->resizeSection(
+                column,
+                m_table->fontMetrics().averageCharWidth() *
+                    kColumnCharacters.at(static_cast<std::size_t>(column))
+            );
+    }
+    header->setSectionResizeMode(RunsModel::Code, QHeaderView::Stretch);
+    const auto remember = [header] { QSettings().setValue(kHeaderSetting, header->saveState()); };
+    connect(header, &QHeaderView::sectionResized, this, remember);
+    connect(header, &QHeaderView::sectionMoved, this, remember);
+
+    m_newRows->setObjectName(QStringLiteral("newRowsButton"));
+    m_newRows->hide();
+    connect(m_newRows, &QPushButton::clicked, this, [this] { setFollowing(true); });
+
+    m_stack->insertWidget(int(State::Loading), plainLabel(tr("Loading the history…")));
+    m_stack->insertWidget(int(State::Empty), makeEmptyPage());
+    m_stack->insertWidget(int(State::Ready), m_table);
+    m_stack->insertWidget(int(State::Failed), makeFailedPage());
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_newRows);
+    layout->addWidget(m_stack);
+
+    m_loadingDelay->setSingleShot(true);
+    m_loadingDelay->start(kLoadingDelayMs);
+    connect(m_loadingDelay, &QTimer::timeout, this, &RunsView::update);
+    connect(&model, &QAbstractItemModel::rowsInserted, this, [this] {
+        update();
+        if (m_following)
+            selectNewest();
+    });
+    connect(&model, &RunsModel::loadedChanged, this, &RunsView::update);
+    connect(&model, &RunsModel::heldBackChanged, this, [this](int count) {
+        m_newRows->setText(tr("%n new run(s) – show and follow", nullptr, count));
+        m_newRows->setVisible(count > 0);
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        if (!m_selecting)
+            setFollowing(false);
+        emit selectionChanged();
+    });
+    connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, &RunsView::updateHold);
+    show(State::Ready); // an empty table until the history has answered or is late
+    m_state = State::Loading;
+}
+
+QWidget* RunsView::makeEmptyPage()
+{
+    auto* page = new QWidget;
+    page->setObjectName(QStringLiteral("emptyPage"));
+    auto* title = plainLabel(tr("No runs yet"));
+    QFont big = title->font();
+    big.setPointSizeF(big.pointSizeF() * 1.5);
+    big.setWeight(QFont::DemiBold);
+    title->setFont(big);
+    auto* text = plainLabel(
+        tr("Connect an MCP client, such as Claude Desktop, Claude Code or Kiro: put this into its "
+           "configuration and start it again. Every program that it runs appears here, live.")
+    );
+    auto* snippet = plainLabel(connectSnippet());
+    snippet->setObjectName(QStringLiteral("connectSnippet"));
+    snippet->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    snippet->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    auto* copy = new QPushButton(tr("&Copy configuration"));
+    copy->setObjectName(QStringLiteral("copySnippetButton"));
+    connect(copy, &QPushButton::clicked, this, [] {
+        QApplication::clipboard()->setText(connectSnippet());
+    });
+    auto* example = new QPushButton(tr("Run an &example"));
+    example->setObjectName(QStringLiteral("exampleButton"));
+    connect(example, &QPushButton::clicked, this, &RunsView::exampleWanted);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(copy);
+    buttons->addWidget(example);
+    buttons->addStretch();
+    auto* layout = new QVBoxLayout(page);
+    const int space = fontMetrics().height();
+    layout->setContentsMargins(space * 3, space, space * 3, space);
+    layout->setSpacing(space);
+    layout->addStretch();
+    layout->addWidget(title);
+    layout->addWidget(text);
+    layout->addWidget(snippet);
+    layout->addLayout(buttons);
+    layout->addStretch();
+    return page;
+}
+
+QWidget* RunsView::makeFailedPage()
+{
+    auto* page = new QWidget;
+    page->setObjectName(QStringLiteral("failedPage"));
+    m_failure = plainLabel({});
+    m_failure->setObjectName(QStringLiteral("failureLabel"));
+    m_failure->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    auto* retry = new QPushButton(tr("&Try again"));
+    retry->setObjectName(QStringLiteral("retryButton"));
+    connect(retry, &QPushButton::clicked, this, [this] {
+        m_failed = false;
+        emit retryWanted();
+    });
+    auto* layout = new QVBoxLayout(page);
+    layout->addStretch();
+    layout->addWidget(plainLabel(tr("The history can't be read")));
+    layout->addWidget(m_failure);
+    layout->addWidget(retry, 0, Qt::AlignHCenter);
+    layout->addStretch();
+    return page;
+}
+
+void RunsView::showFailure(const QString& message)
+{
+    m_failure->setText(message);
+    m_failed = true;
+    update();
+}
+
+void RunsView::update()
+{
+    if (m_model.rowCount() > 0)
+        show(State::Ready);
+    else if (m_failed)
+        show(State::Failed);
+    else if (m_model.loaded())
+        show(State::Empty);
+    else if (!m_loadingDelay->isActive())
+        show(State::Loading);
+}
+
+void RunsView::show(State state)
+{
+    m_state = state;
+    m_stack->setCurrentIndex(int(state));
+}
+
+void RunsView::setFollowing(bool following)
+{
+    if (std::exchange(m_following, following) != following)
+        emit followingChanged(following);
+    updateHold();
+    if (following)
+        selectNewest();
+}
+
+void RunsView::selectNewest()
+{
+    if (m_model.rowCount() == 0)
+        return;
+    m_selecting = true;
+    m_table->selectRow(0);
+    m_table->scrollToTop();
+    m_selecting = false;
+}
+
+/// What is being read stays where it is: new rows wait while another row is selected or the table
+/// is scrolled.
+void RunsView::updateHold()
+{
+    const bool scrolled = m_table->verticalScrollBar()->value() > 0;
+    m_model.setHeld(!m_following && (scrolled || selected().has_value()));
+}
+
+std::optional<ExecutionId> RunsView::selected() const
+{
+    const execution::Record* record = m_model.record(m_table->currentIndex());
+    return record ? std::optional(record->id) : std::nullopt;
+}
+
+QString RunsView::selectedRowText() const
+{
+    QStringList fields;
+    const int row = m_table->currentIndex().row();
+    for (int column = 0; row >= 0 && column < RunsModel::ColumnCount; ++column)
+        fields << m_model.index(row, column).data().toString();
+    return fields.join(QLatin1Char('\t'));
+}
+
+void RunsView::focusTable()
+{
+    m_table->setFocus(Qt::ShortcutFocusReason);
+}
+
+} // namespace belljar::ui

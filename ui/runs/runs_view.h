@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "engine/base/ids.h"
+#include "ui/runs/runs_model.h"
+
+#include <optional>
+#endif
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+class QTimer;
+
+namespace belljar::ui {
+
+/// The table of runs with its other states: empty, loading, failed.
+///
+/// Follows the newest run until the person picks another; then new rows wait and are counted.
+class RunsView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunsView(RunsModel& model, QWidget* parent = nullptr);
+
+    enum class State : std::uint8_t { Loading, Empty, Ready, Failed };
+    [[nodiscard]] State state() const { return m_state; }
+
+    /// Shows why the history can't be read.
+    void showFailure(const QString& message);
+    void setFollowing(bool following);
+    [[nodiscard]] bool isFollowing() const { return m_following; }
+    [[nodiscard]] std::optional<ExecutionId> selected() const;
+    /// The selected row as text, fields by tab.
+    [[nodiscard]] QString selectedRowText() const;
+    void focusTable();
+
+signals:
+    void selectionChanged();
+    void followingChanged(bool following);
+    void exampleWanted();
+    void retryWanted();
+
+private:
+    QWidget* makeEmptyPage();
+    QWidget* makeFailedPage();
+    void update();
+    void show(State state);
+    void selectNewest();
+    void updateHold();
+
+    RunsModel& m_model;
+    QTableView* m_table;
+    QStackedWidget* m_stack;
+    QLabel* m_failure = nullptr;
+    QPushButton* m_newRows;
+    QTimer* m_loadingDelay;
+    State m_state = State::Loading;
+    bool m_failed = false;
+    bool m_following = true;
+    bool m_selecting = false; ///< the selection changes because we follow
+};
+
+} // namespace belljar::ui

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/main_window.h"
+
+#include "engine/base/text.h"
+#include "ui/execution/execution_page.h"
+#include "ui/runs/runs_model.h"
+#include "ui/runs/runs_view.h"
+#include "ui/shell/banner.h"
+#include "ui/shell/run_dialog.h"
+#include "ui/shell/theme.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QFontDatabase>
+#include <QLabel>
+#include <QMenuBar>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace belljar::ui {
+
+namespace {
+
+const QString kGeometrySetting = QStringLiteral("window/geometry");
+const QString kSplitterSetting = QStringLiteral("window/splitter");
+constexpr int kBuildLogLines = 500;
+constexpr int kMaxShownClients = 3;
+
+constexpr const char* kExample = "# The first ten Fibonacci numbers, one per line\n"
+                                 "a, b = 0, 1\n"
+                                 "for _ in range(10):\n"
+                                 "    print(a)\n"
+                                 "    a, b = b, a + b\n";
+
+QString safe(const std::string& text)
+{
+    return QString::fromStdString(escapeForLine(text));
+}
+
+QLabel* plainLabel(const QString& name)
+{
+    auto* label = new QLabel;
+    label->setObjectName(name);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+} // namespace
+
+MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, QWidget* parent)
+    : QMainWindow(parent)
+    , m_history(historyFile)
+    , m_model(new RunsModel(
+          [this](std::optional<std::int64_t> before, std::uint32_t limit) {
+              return m_history.loadPage(before, limit);
+          },
+          this
+      ))
+    , m_runs(new RunsView(*m_model))
+    , m_execution(new ExecutionPage)
+    , m_engineBanner(new Banner(QStringLiteral("engineBanner")))
+    , m_dockerBanner(new Banner(QStringLiteral("dockerBanner")))
+    , m_imageBanner(new Banner(QStringLiteral("imageBanner")))
+    , m_submitBanner(new Banner(QStringLiteral("submitBanner")))
+    , m_buildLog(new QPlainTextEdit)
+    , m_engineLabel(plainLabel(QStringLiteral("engineLabel")))
+    , m_dockerLabel(plainLabel(QStringLiteral("dockerLabel")))
+    , m_clientsLabel(plainLabel(QStringLiteral("clientsLabel")))
+    , m_runningLabel(plainLabel(QStringLiteral("runningLabel")))
+{
+    setWindowTitle(tr("Belljar"));
+    m_buildLog->setObjectName(QStringLiteral("buildLog"));
+    m_buildLog->setAccessibleName(tr("Image build log"));
+    m_buildLog->setReadOnly(true);
+    m_buildLog->setMaximumBlockCount(kBuildLogLines);
+    m_buildLog->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_buildLog->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_buildLog->setFixedHeight(fontMetrics().lineSpacing() * 7);
+    m_buildLog->hide();
+
+    auto* splitter = new QSplitter(Qt::Vertical);
+    splitter->setObjectName(QStringLiteral("mainSplitter"));
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
+    splitter->addWidget(m_runs);
+    splitter->addWidget(m_execution);
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 3);
+    splitter->setSizes({300, 460});
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    for (QWidget* widget : std::initializer_list<QWidget*>{
+             m_engineBanner, m_dockerBanner, m_imageBanner, m_submitBanner, m_buildLog})
+        layout->addWidget(widget);
+    layout->addWidget(splitter, 1);
+    setCentralWidget(content);
+    makeMenus();
+    makeStatusBar();
+    connectHistory();
+
+    connect(m_runs, &RunsView::selectionChanged, this, &MainWindow::showSelected);
+    connect(m_runs, &RunsView::exampleWanted, this, &MainWindow::runExample);
+    connect(m_execution, &ExecutionPage::stopWanted, this, &MainWindow::stopSelected);
+    connect(m_execution, &ExecutionPage::runAgainWanted, this, &MainWindow::runAgain);
+    connect(m_engineBanner, &Banner::activated, this, [this] {
+        m_engineFailed = false;
+        m_engineBanner->hide();
+        emit restartWanted();
+        updateStatusBar();
+    });
+    connect(m_dockerBanner, &Banner::activated, this, [this] {
+        emit commandWanted(RetryDocker{});
+    });
+    connect(m_imageBanner, &Banner::activated, this, [this] {
+        const auto missing =
+            std::find_if(m_images.begin(), m_images.end(), [](const ImageStatus& image) {
+                return !image.present;
+            });
+        if (missing == m_images.end())
+            return;
+        m_building = missing->language;
+        m_buildProblem.clear();
+        m_buildLog->clear();
+        m_buildLog->show();
+        emit commandWanted(BuildImage{m_building});
+        updateImageBanner();
+    });
+    connect(m_submitBanner, &Banner::activated, m_submitBanner, &QWidget::hide);
+    connect(&theme, &Theme::changed, this, [this] { showSelected(); });
+
+    resize(1280, 800);
+    QSettings settings;
+    restoreGeometry(settings.value(kGeometrySetting).toByteArray());
+    splitter->restoreState(settings.value(kSplitterSetting).toByteArray());
+    m_model->fetchMore({});
+    updateStatusBar();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    QSettings settings;
+    settings.setValue(kGeometrySetting, saveGeometry());
+    settings.setValue(
+        kSplitterSetting, findChild<QSplitter*>(QStringLiteral("mainSplitter"))->saveState()
+    );
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::makeMenus()
+{
+    const auto add =
+        [this](QMenu* menu, const QString& text, const QKeySequence& keys, auto action) {
+            QAction* entry = menu->addAction(text);
+            entry->setShortcut(keys);
+            connect(entry, &QAction::triggered, this, action);
+            return entry;
+        };
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("&Run a program…"), QKeySequence::New, [this] { askForProgram(); });
+    file->addSeparator();
+    add(file, tr("&Quit"), QKeySequence::Quit, [] { QApplication::quit(); });
+    QMenu* run = menuBar()->addMenu(tr("&Run"));
+    add(run, tr("&Stop"), Qt::CTRL | Qt::Key_Period, [this] { stopSelected(); });
+    add(run, tr("Run &again"), Qt::CTRL | Qt::Key_R, [this] { runAgain(); });
+    add(run, tr("&Copy row as text"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] {
+        QApplication::clipboard()->setText(m_runs->selectedRowText());
+    });
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    QAction* follow =
+        add(view, tr("&Follow the newest run"), Qt::CTRL | Qt::Key_L, [this](bool on) {
+            m_runs->setFollowing(on);
+        });
+    follow->setCheckable(true);
+    follow->setChecked(true);
+    connect(m_runs, &RunsView::followingChanged, follow, &QAction::setChecked);
+    add(view, tr("&Runs"), Qt::CTRL | Qt::Key_1, [this] { m_runs->focusTable(); });
+    add(view, tr("&Find in the output"), QKeySequence::Find, [this] { m_execution->focusSearch(); }
+    );
+    add(view, tr("&Refresh"), QKeySequence::Refresh, [this] { emit commandWanted(SendSnapshot{}); }
+    );
+}
+
+void MainWindow::makeStatusBar()
+{
+    for (QLabel* label : {m_engineLabel, m_dockerLabel, m_clientsLabel})
+        statusBar()->addWidget(label);
+    statusBar()->addPermanentWidget(m_runningLabel);
+}
+
+void MainWindow::connectHistory()
+{
+    connect(&m_history, &HistoryLoader::pageLoaded, m_model, &RunsModel::addPage);
+    connect(
+        &m_history,
+        &HistoryLoader::detailsLoaded,
+        this,
+        [this](std::uint64_t token, const std::shared_ptr<const ExecutionDetails>& details) {
+            if (token == m_detailsToken)
+                m_execution->setDetails(*details);
+        }
+    );
+    connect(
+        &m_history,
+        &HistoryLoader::failed,
+        this,
+        [this](std::uint64_t token, const QString& message) {
+            m_model->pageFailed(token);
+            if (token == m_detailsToken)
+                m_execution->showFailure(message);
+            else
+                m_runs->showFailure(message);
+        }
+    );
+    connect(m_runs, &RunsView::retryWanted, this, [this] { m_model->fetchMore({}); });
+}
+
+void MainWindow::apply(const std::vector<Event>& events)
+{
+    m_model->apply(events);
+    m_execution->apply(events);
+    for (const Event& event : events)
+        std::visit([this](const auto& one) { take(one); }, event);
+    updateStatusBar();
+}
+
+void MainWindow::take(const ExecutionChanged& changed)
+{
+    if (execution::isFinal(changed.record.status))
+        m_active.erase(changed.record.id);
+    else
+        m_active[changed.record.id] = changed.record.status;
+}
+
+void MainWindow::take(const DockerChanged& changed)
+{
+    m_docker = changed.status;
+    if (m_docker.state == DockerState::Unreachable)
+        m_dockerBanner->showMessage(
+            QString::fromStdString(escapeUnusual(m_docker.message)),
+            QString::fromStdString(escapeUnusual(m_docker.advice)),
+            tr("&Look again")
+        );
+    else
+        m_dockerBanner->hide();
+    updateImageBanner();
+}
+
+void MainWindow::take(const ImagesChanged& changed)
+{
+    m_images = changed.images;
+    updateImageBanner();
+}
+
+void MainWindow::take(const ImageBuildProgress& progress)
+{
+    if (m_building.empty())
+        m_building = progress.language;
+    m_buildLog->show();
+    m_buildLog->appendPlainText(QString::fromStdString(escapeUnusual(progress.line)));
+}
+
+void MainWindow::take(const ImageBuildEnded& ended)
+{
+    m_building.clear();
+    m_buildProblem = ended.error ? ended.error->message() : std::string();
+    m_buildLog->setVisible(ended.error.has_value());
+    updateImageBanner();
+}
+
+void MainWindow::take(const ClientConnected& connected)
+{
+    m_clients[connected.client.id] = connected.client;
+}
+
+void MainWindow::take(const ClientChanged& changed)
+{
+    m_clients[changed.client.id] = changed.client;
+}
+
+void MainWindow::take(const ClientDisconnected& disconnected)
+{
+    m_clients.erase(disconnected.id);
+}
+
+void MainWindow::take(const ProgramSubmitted& submitted)
+{
+    if (!submitted.result)
+        m_submitBanner->showMessage(
+            tr("The program was not run: %1").arg(safe(submitted.result.error().message())),
+            {},
+            tr("&Close")
+        );
+}
+
+void MainWindow::take(const EngineFailed& failed)
+{
+    m_engineFailed = true;
+    m_clients.clear();
+    m_active.clear();
+    m_engineBanner->showMessage(
+        tr("Belljar's engine does not run: %1").arg(safe(failed.error.message())),
+        failed.error.code() == Errc::Busy
+            ? tr("Another Belljar of yours serves the clients. The history below is up to date "
+                 "with it only up to now. "
+                 "End the other one, then try again.")
+            : QString(),
+        tr("&Try again")
+    );
+}
+
+void MainWindow::updateImageBanner()
+{
+    QStringList missing;
+    for (const ImageStatus& image : m_images) {
+        if (!image.present)
+            missing << safe(image.title);
+    }
+    if (m_docker.state != DockerState::Ready || (missing.isEmpty() && m_building.empty())) {
+        m_imageBanner->hide();
+    } else if (!m_building.empty()) {
+        m_imageBanner->showMessage(
+            tr("Building the sandbox image for %1. This takes a minute or two.")
+                .arg(safe(m_building)),
+            {},
+            {}
+        );
+    } else {
+        m_imageBanner->showMessage(
+            tr("The sandbox image for %1 is not there yet, so such programs can't run.")
+                .arg(missing.join(QStringLiteral(", "))),
+            m_buildProblem.empty() ? QString()
+                                   : tr("The last build failed: %1").arg(safe(m_buildProblem)),
+            tr("&Build %1").arg(missing.front())
+        );
+    }
+}
+
+void MainWindow::updateStatusBar()
+{
+    m_engineLabel->setText(m_engineFailed ? tr("Engine: stopped") : tr("Engine: running"));
+    switch (m_docker.state) {
+    case DockerState::Connecting: m_dockerLabel->setText(tr("Docker: looking")); break;
+    case DockerState::Ready:
+        m_dockerLabel->setText(tr("Docker: %1").arg(safe(m_docker.version)));
+        break;
+    case DockerState::Unreachable: m_dockerLabel->setText(tr("Docker: not running")); break;
+    }
+    QStringList names;
+    for (const auto& [id, client] : m_clients) {
+        if (names.size() < kMaxShownClients)
+            names << clientText(client);
+    }
+    QString clients = tr("%n client(s)", nullptr, static_cast<int>(m_clients.size()));
+    if (!names.isEmpty())
+        clients += QStringLiteral(": ") + names.join(QStringLiteral(", "));
+    m_clientsLabel->setText(clients);
+    const auto running = std::count_if(m_active.begin(), m_active.end(), [](const auto& entry) {
+        return entry.second == execution::Status::Running;
+    });
+    m_runningLabel->setText(tr("%1 running, %2 waiting")
+                                .arg(running)
+                                .arg(static_cast<std::ptrdiff_t>(m_active.size()) - running));
+    setWindowTitle(
+        running > 0 ? tr("Belljar – %n running", nullptr, static_cast<int>(running)) : tr("Belljar")
+    );
+}
+
+void MainWindow::showSelected()
+{
+    const auto id = m_runs->selected();
+    const execution::Record* record = id ? m_model->record(*id) : nullptr;
+    if (!record)
+        return;
+    const bool same = m_execution->record() && m_execution->record()->id == *id;
+    m_execution->show(*record);
+    if (!same)
+        m_detailsToken = m_history.loadDetails(*id);
+}
+
+void MainWindow::stopSelected()
+{
+    const auto& record = m_execution->record();
+    if (record && !execution::isFinal(record->status))
+        emit commandWanted(CancelExecution{record->id, "stopped by the person"});
+}
+
+void MainWindow::submit(SubmitProgram program)
+{
+    program.token = m_nextSubmission++;
+    m_submitBanner->hide();
+    m_runs->setFollowing(true);
+    emit commandWanted(std::move(program));
+}
+
+void MainWindow::runAgain()
+{
+    const auto& record = m_execution->record();
+    if (!record || m_execution->code().empty())
+        return;
+    SubmitProgram program;
+    program.language = record->language;
+    program.code = m_execution->code();
+    program.args = record->args;
+    program.limits = record->limits;
+    submit(std::move(program));
+}
+
+void MainWindow::runExample()
+{
+    SubmitProgram program;
+    program.language = "python";
+    program.code = kExample;
+    submit(std::move(program));
+}
+
+void MainWindow::askForProgram()
+{
+    QStringList languages;
+    for (const ImageStatus& image : m_images)
+        languages << safe(image.language);
+    auto* dialog = new RunDialog(languages, this);
+    if (const auto& record = m_execution->record())
+        dialog->setProgram(
+            safe(record->language), QString::fromStdString(toValidUtf8(m_execution->code()))
+        );
+    connect(
+        dialog,
+        &RunDialog::runWanted,
+        this,
+        [this](const QString& language, const QString& code) {
+            SubmitProgram program;
+            program.language = language.toStdString();
+            program.code = code.toStdString();
+            submit(std::move(program));
+        }
+    );
+    dialog->open();
+}
+
+void MainWindow::raiseWindow()
+{
+    show();
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    raise();
+    activateWindow();
+}
+
+} // namespace belljar::ui

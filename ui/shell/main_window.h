@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "engine/events.h"
+#include "ui/bridge/history_loader.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+#endif
+
+#include <QMainWindow>
+
+class QLabel;
+class QPlainTextEdit;
+
+namespace belljar::ui {
+
+class Banner;
+class ExecutionPage;
+class RunsModel;
+class RunsView;
+class Theme;
+
+/// The window: what needs action above, the runs, and the selected run below. Values in, commands
+/// out; it knows neither the engine nor its thread.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    MainWindow(const std::filesystem::path& historyFile, Theme& theme, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+public slots:
+    /// Takes what the engine tells.
+    void apply(const std::vector<belljar::Event>& events);
+    /// Comes to the front, as far as the desktop lets it.
+    void raiseWindow();
+
+signals:
+    void commandWanted(belljar::Command command);
+    /// The engine has failed and is to be started again.
+    void restartWanted();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    void makeMenus();
+    void makeStatusBar();
+    void connectHistory();
+
+    void take(const ExecutionChanged& changed);
+    void take(const DockerChanged& changed);
+    void take(const ImagesChanged& changed);
+    void take(const ImageBuildProgress& progress);
+    void take(const ImageBuildEnded& ended);
+    void take(const ClientConnected& connected);
+    void take(const ClientChanged& changed);
+    void take(const ClientDisconnected& disconnected);
+    void take(const ProgramSubmitted& submitted);
+    void take(const EngineFailed& failed);
+    void take(const OutputAppended& /*output*/) {}
+    void take(const SamplesTaken& /*samples*/) {}
+
+    void showSelected();
+    void updateImageBanner();
+    void updateStatusBar();
+    void stopSelected();
+    void runAgain();
+    void runExample();
+    void askForProgram();
+    void submit(SubmitProgram program);
+
+    HistoryLoader m_history;
+    RunsModel* m_model;
+    RunsView* m_runs;
+    ExecutionPage* m_execution;
+    Banner* m_engineBanner;
+    Banner* m_dockerBanner;
+    Banner* m_imageBanner;
+    Banner* m_submitBanner;
+    QPlainTextEdit* m_buildLog;
+    QLabel* m_engineLabel;
+    QLabel* m_dockerLabel;
+    QLabel* m_clientsLabel;
+    QLabel* m_runningLabel;
+
+    std::uint64_t m_detailsToken = 0;
+    std::uint64_t m_nextSubmission = 1;
+    bool m_engineFailed = false;
+    DockerStatus m_docker;
+    std::vector<ImageStatus> m_images;
+    std::string m_building; ///< language whose image is being built
+    std::string m_buildProblem;
+    std::map<ClientId, execution::Client> m_clients;
+    std::map<ExecutionId, execution::Status> m_active; ///< what isn't final
+};
+
+} // namespace belljar::ui
