@@ -89,7 +89,7 @@ public:
 
     asio::awaitable<Result<>> done(verb method, std::string target, Deadline deadline)
     {
-        auto reply = co_await body(method, std::move(target), {}, deadline);
+        auto reply = co_await body(method, std::move(target), std::string(), deadline);
         if (!reply)
             co_return fail(reply.error());
         co_return Result<>();
@@ -131,7 +131,7 @@ const Endpoint& Client::endpoint() const
 
 asio::awaitable<Result<Version>> Client::negotiate(Deadline deadline)
 {
-    auto body = co_await m_impl->body(verb::get, "/version", {}, deadline);
+    auto body = co_await m_impl->body(verb::get, "/version", std::string(), deadline);
     if (!body)
         co_return fail(body.error());
     auto version = decodeVersion(*body);
@@ -155,7 +155,7 @@ asio::awaitable<Result<Version>> Client::negotiate(Deadline deadline)
 
 asio::awaitable<Result<Info>> Client::info(Deadline deadline)
 {
-    auto body = co_await m_impl->body(verb::get, m_impl->path("/info"), {}, deadline);
+    auto body = co_await m_impl->body(verb::get, m_impl->path("/info"), std::string(), deadline);
     if (!body)
         co_return fail(body.error());
     co_return decodeInfo(*body);
@@ -250,7 +250,7 @@ asio::awaitable<Result<ContainerDetails>> Client::inspect(std::string id, Deadli
     if (auto named = checkContainer(id); !named)
         co_return fail(named.error());
     auto body =
-        co_await m_impl->body(verb::get, m_impl->path("/containers/" + id + "/json"), {}, deadline);
+        co_await m_impl->body(verb::get, m_impl->path("/containers/" + id + "/json"), std::string(), deadline);
     if (!body)
         co_return fail(body.error());
     co_return decodeContainer(*body);
@@ -263,7 +263,7 @@ Client::containersWithLabel(std::string label, Deadline deadline)
     filters["label"] = Json::array({label});
     std::string target =
         m_impl->path("/containers/json?all=1&filters=" + queryEncoded(dumpJson(filters)));
-    auto body = co_await m_impl->body(verb::get, std::move(target), {}, deadline);
+    auto body = co_await m_impl->body(verb::get, std::move(target), std::string(), deadline);
     if (!body)
         co_return fail(body.error());
     co_return decodeContainers(*body);

@@ -15,11 +15,13 @@ namespace belljar::test {
 /// The longest any single wait of a test may take.
 inline constexpr std::chrono::seconds kLongestWait{60};
 
-/// Runs `operation` on `context` to its end and returns its value; rethrows what leaves it. Throws when it has
-/// not ended after `longest`.
+/// Runs `operation` on `context` to its end and returns its value; rethrows what leaves it. Throws
+/// when it has not ended after `longest`.
 template <class T>
 T runToEnd(
-    asio::io_context& context, asio::awaitable<T> operation, std::chrono::seconds longest = kLongestWait
+    asio::io_context& context,
+    asio::awaitable<T> operation,
+    std::chrono::seconds longest = kLongestWait
 )
 {
     std::exception_ptr thrown;

@@ -28,7 +28,7 @@ constexpr int kLoadingDelayMs = 300; // what loads faster than that shows nothin
 const QString kHeaderSetting = QStringLiteral("runs/header");
 
 /// Widths in average characters; the code takes what is left.
-constexpr std::array<int, RunsModel::ColumnCount> kColumnCharacters{18, 18, 20, 12, 40, 12, 15, 7};
+constexpr std::array<int, RunsModel::ColumnCount> kColumnCharacters{16, 11, 15, 11, 40, 10, 13, 6};
 
 QLabel* plainLabel(const QString& text)
 {
@@ -119,11 +119,17 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
         m_newRows->setText(tr("%n new run(s) – show and follow", nullptr, count));
         m_newRows->setVisible(count > 0);
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-        if (!m_selecting)
-            setFollowing(false);
-        emit selectionChanged();
-    });
+    connect(
+        m_table->selectionModel(),
+        &QItemSelectionModel::currentRowChanged,
+        this,
+        [this](const QModelIndex& current) {
+            // The newest row is also what the table picks by itself when it gets the focus.
+            if (!m_selecting && current.row() > 0)
+                setFollowing(false);
+            emit selectionChanged();
+        }
+    );
     connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, &RunsView::updateHold);
     show(State::Ready); // an empty table until the history has answered or is late
     m_state = State::Loading;
