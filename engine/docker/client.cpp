@@ -249,8 +249,9 @@ asio::awaitable<Result<ContainerDetails>> Client::inspect(std::string id, Deadli
 {
     if (auto named = checkContainer(id); !named)
         co_return fail(named.error());
-    auto body =
-        co_await m_impl->body(verb::get, m_impl->path("/containers/" + id + "/json"), std::string(), deadline);
+    auto body = co_await m_impl->body(
+        verb::get, m_impl->path("/containers/" + id + "/json"), std::string(), deadline
+    );
     if (!body)
         co_return fail(body.error());
     co_return decodeContainer(*body);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Renders the window in its states, light and dark, to PNG files that a person looks at: shots
+// FOLDER
+#include "tests/ui/sample_runs.h"
+#include "ui/execution/execution_page.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/theme.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QEventLoop>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QTimer>
+
+#include <cmath>
+
+namespace {
+
+using namespace belljar;
+using execution::Status;
+
+const std::string kCode = "import statistics\n\n"
+                          "data = [1200, 1500, 1100, 1800, 2000, 1700]\n\n"
+                          "print(f\"mean    {statistics.mean(data):8.2f}\")\n"
+                          "print(f\"median  {statistics.median(data):8.2f}\")\n"
+                          "print(f\"stdev   {statistics.stdev(data):8.2f}\")\n"
+                          "print(f\"max     {max(data):8}\")\n"
+                          "print(f\"min     {min(data):8}\")\n";
+
+std::vector<Event> history()
+{
+    struct Row {
+        Status status;
+        const char* client;
+        const char* language;
+        const char* line;
+    };
+    const Row rows[] = {
+        {Status::Succeeded, "Claude Code", "python", "def fib(n):"},
+        {Status::Failed, "Kiro", "javascript", "const numbers = [64, 34, 25, 12, 22, 11, 90]"},
+        {Status::Succeeded, "Claude Desktop", "bash", "for i in $(seq 0 9); do echo $i; done"},
+        {Status::TimedOut, "Cursor", "python", "while True:"},
+        {Status::OutOfMemory, "Claude Code", "python", "import numpy as np"},
+        {Status::Cancelled, "Kiro", "python", "import time"},
+        {Status::Succeeded, "Claude Code", "javascript", "function bubbleSort(xs) {"},
+        {Status::Interrupted, "Cursor", "python", "import pandas as pd"},
+        {Status::Queued, "Claude Desktop", "python", "print('waiting')"},
+        {Status::Running, "Claude Code", "python", "import statistics"},
+    };
+    std::vector<Event> events;
+    std::int64_t sequence = 0;
+    for (const Row& row : rows) {
+        auto record = test::sampleRun(++sequence, row.status, row.client);
+        record.language = row.language;
+        record.firstLine = row.line;
+        events.push_back(ExecutionChanged{record});
+    }
+    return events;
+}
+
+std::vector<execution::Sample> samples()
+{
+    std::vector<execution::Sample> list;
+    for (int tick = 0; tick < 40; ++tick) {
+        execution::Sample sample;
+        sample.at = execution::milliseconds(tick * 100);
+        sample.cpuPercent = 48 + 4 * std::sin(tick * 0.7);
+        sample.memoryBytes =
+            static_cast<std::uint64_t>((30 + tick * 3.5 + 8 * std::sin(tick * 0.3)) * 1024 * 1024);
+        sample.processes = tick < 12 ? 1 : 3;
+        list.push_back(sample);
+    }
+    return list;
+}
+
+void save(ui::MainWindow& window, const QString& file)
+{
+    // Replots are queued, so the events have to be let through once.
+    QEventLoop loop;
+    QTimer::singleShot(50, &loop, &QEventLoop::quit);
+    loop.exec();
+    window.grab().save(file);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QApplication app(argc, argv);
+    QStandardPaths::setTestModeEnabled(true);
+    QApplication::setStyle(QStringLiteral("Fusion"));
+    const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
+    QDir().mkpath(folder);
+    ui::Theme theme;
+    for (const auto& [scheme, name] :
+         {std::pair{ui::Scheme::Light, "light"}, std::pair{ui::Scheme::Dark, "dark"}}) {
+        theme.apply(scheme);
+        const QString prefix =
+            folder + QLatin1Char('/') + QString::fromLatin1(name) + QLatin1Char('-');
+        ui::MainWindow window("/nonexistent/history.db", theme);
+        window.resize(1280, 800);
+        window.show();
+        save(window, prefix + QStringLiteral("empty.png"));
+
+        window.apply({DockerChanged{
+            {DockerState::Unreachable,
+             "",
+             "",
+             "Docker is not running: /var/run/docker.sock: Connection refused",
+             "Start Docker: sudo systemctl start docker."}}});
+        save(window, prefix + QStringLiteral("no-docker.png"));
+
+        ImageStatus image;
+        image.language = "python";
+        image.title = "Python";
+        window.apply(
+            {DockerChanged{{DockerState::Ready, "/var/run/docker.sock", "20.10.24", "", ""}},
+             ImagesChanged{{image}}}
+        );
+        save(window, prefix + QStringLiteral("no-image.png"));
+
+        image.present = true;
+        auto events = history();
+        events.push_back(ImagesChanged{{image}});
+        execution::Client client;
+        client.id = ClientId("c1");
+        client.name = "Claude Code";
+        events.push_back(ClientConnected{client});
+        window.apply(events);
+        auto* page = window.findChild<ui::ExecutionPage*>();
+        const std::string output = "mean     1550.00\nmedian   1600.00\nstdev     "
+                                   "350.71\n\x1b[32mmax         2000\x1b[0m\nmin         1100\n";
+        page->setDetails(
+            {*page->record(),
+             kCode,
+             {{execution::Stream::Stdout, 0, output},
+              {execution::Stream::Stderr, 0, "warning: six values are few\n"}},
+             samples()}
+        );
+        save(window, prefix + QStringLiteral("running.png"));
+        window.resize(900, 600);
+        save(window, prefix + QStringLiteral("small.png"));
+    }
+    return 0;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QElapsedTimer>
+#include <QTest>
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "ui/execution/ansi_decoder.h"
+#include "ui/execution/line_store.h"
+#include "ui/execution/output_view.h"
+#include "ui/shell/theme.h"
+
+using namespace belljar;
+using namespace belljar::ui;
+using execution::OutputChunk;
+using execution::Stream;
+
+namespace {
+
+std::vector<OutputLine> decoded(const std::string& bytes)
+{
+    AnsiDecoder decoder;
+    std::vector<OutputLine> lines;
+    decoder.feed(bytes, lines);
+    decoder.finish(lines);
+    return lines;
+}
+
+QString shown(const std::string& bytes)
+{
+    QStringList texts;
+    for (const OutputLine& line : decoded(bytes))
+        texts << line.text;
+    return texts.join(QLatin1Char('\n'));
+}
+
+} // namespace
+#endif
+
+class TestOutput : public QObject {
+    Q_OBJECT
+
+private slots:
+    void showsWhatItDoesNotInterpret_data();
+    void showsWhatItDoesNotInterpret();
+    void interpretsColours();
+    void nothingIsHiddenByColour();
+    void decodesTheSameWhereverTheBytesAreCut();
+    void breaksVeryLongLines();
+    void interleavesStreamsAndMarksGaps();
+    void isBounded();
+    void aHundredThousandLinesCostNoMoreThanTheirBytes();
+    void followsTheEndUntilScrolledUp();
+    void findsAndCopiesPlainText();
+    void everyColourCanBeRead();
+};
+
+void TestOutput::showsWhatItDoesNotInterpret_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("text");
+    const auto row = [](const char* name, const char* bytes, const char* text) {
+        QTest::newRow(name) << QByteArray(bytes) << QString::fromUtf8(text);
+    };
+    row("plain", "one\ntwo", "one\ntwo");
+    row("window title", "\x1b]0;owned\x07", "\\u{1b}]0;owned\\u{7}");
+    row("clipboard", "\x1b]52;c;eA==\x07", "\\u{1b}]52;c;eA==\\u{7}");
+    row("hyperlink", "\x1b]8;;https://x/\x1b\\link", "\\u{1b}]8;;https://x/\\u{1b}\\link");
+    row("clear screen", "\x1b[2J\x1b[H", "\\u{1b}[2J\\u{1b}[H");
+    row("cursor up and erase", "\x1b[1A\x1b[2K", "\\u{1b}[1A\\u{1b}[2K");
+    row("device status", "\x1b[6n", "\\u{1b}[6n");
+    row("alternate screen", "\x1b[?1049h", "\\u{1b}[?1049h");
+    row("conceal is not obeyed", "\x1b[8m hidden \x1b[0m", " hidden ");
+    row("C1 controls",
+        "\xc2\x9b"
+        "31m",
+        "\\u{9b}31m");
+    row("bell, shift",
+        "a\x07"
+        "b\x0e",
+        "a\\u{7}b\\u{e}");
+    row("bidirectional", "x\xe2\x80\xaey", "x\\u{202e}y");
+    row("zero width",
+        "a\xe2\x80\x8b"
+        "b",
+        "a\\u{200b}b");
+    row("carriage return overwrites", "safe\rOVER", "OVER");
+    row("carriage return keeps the rest", "12345\rab", "ab345");
+    row("CR LF is a line end", "a\r\nb", "a\nb");
+    row("backspace", "abc\b\b\bXYZ", "XYZ");
+    row("backspace at the start", "\b\ba", "a");
+    row("tab", "a\tb", "a       b");
+    row("invalid UTF-8", "ok\xff\xfe!", "ok\xEF\xBF\xBD\xEF\xBF\xBD!");
+    row("unfinished escape", "a\x1b[31", "a\\u{1b}[31");
+    row("absurd parameters", "\x1b[99999999999999999999mx", "x");
+    row("markup", "<b>&lt;</b>", "<b>&lt;</b>");
+}
+void TestOutput::showsWhatItDoesNotInterpret()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, text);
+    QCOMPARE(shown(bytes.toStdString()), text);
+}
+
+void TestOutput::interpretsColours()
+{
+    const auto lines =
+        decoded("\x1b[1;31mred\x1b[0m \x1b[4;38;5;46mgreen\x1b[39;24m\x1b[48;2;0;0;255mblue");
+    QCOMPARE(lines.size(), std::size_t(1));
+    QCOMPARE(lines[0].text, QStringLiteral("red greenblue"));
+    const auto& runs = lines[0].runs;
+    QCOMPARE(runs.size(), std::size_t(4));
+    QVERIFY((runs[0] == StyledRun{3, TextStyle{1, -1, true, false}}));
+    QVERIFY((runs[1] == StyledRun{1, TextStyle{}}));
+    QVERIFY((runs[2] == StyledRun{5, TextStyle{10, -1, false, true}}));
+    QCOMPARE(int(runs[3].style.background), 12);
+}
+
+void TestOutput::nothingIsHiddenByColour()
+{
+    const auto lines = decoded("\x1b[31;41mhidden");
+    QVERIFY(lines[0].runs[0].style.foreground != lines[0].runs[0].style.background);
+}
+
+void TestOutput::decodesTheSameWhereverTheBytesAreCut()
+{
+    const std::string bytes = "é🙂\x1b[1;32mok\x1b[0m\rE\n\x1b]0;t\x07z";
+    const QString whole = shown(bytes);
+    for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+        AnsiDecoder decoder;
+        std::vector<OutputLine> lines;
+        decoder.feed(bytes.substr(0, cut), lines);
+        decoder.feed(bytes.substr(cut), lines);
+        decoder.finish(lines);
+        QStringList texts;
+        for (const OutputLine& line : lines)
+            texts << line.text;
+        QCOMPARE(texts.join(QLatin1Char('\n')), whole);
+    }
+}
+
+void TestOutput::breaksVeryLongLines()
+{
+    const auto lines = decoded(std::string(1 << 20, 'x'));
+    QVERIFY(lines.size() > 100);
+    for (const OutputLine& line : lines)
+        QVERIFY(line.text.size() <= 8192);
+}
+
+void TestOutput::interleavesStreamsAndMarksGaps()
+{
+    LineStore store;
+    store.append(
+        {{Stream::Stdout, 0, "out 1\nou"},
+         {Stream::Stderr, 0, "err\n"},
+         {Stream::Stdout, 8, "t 2\n"}}
+    );
+    store.append({{Stream::Stdout, 1000, "tail"}});
+    QCOMPARE(store.size(), std::size_t(5));
+    QCOMPARE(store.at(0).line.text, QStringLiteral("out 1"));
+    QVERIFY(store.at(1).stream == Stream::Stderr);
+    QCOMPARE(store.at(2).line.text, QStringLiteral("out 2"));
+    QVERIFY(store.at(3).note && store.at(3).line.text.contains(QStringLiteral("988")));
+    QCOMPARE(store.at(4).line.text, QStringLiteral("tail")); // still open
+    store.finish();
+    QCOMPARE(store.size(), std::size_t(5));
+}
+
+void TestOutput::isBounded()
+{
+    LineStore store;
+    store.append({{Stream::Stdout, 0, std::string(300'000, '\n')}});
+    QCOMPARE(store.size(), LineStore::kMaxLines);
+    QCOMPARE(store.droppedLines(), std::uint64_t(300'000 - LineStore::kMaxLines));
+}
+
+void TestOutput::aHundredThousandLinesCostNoMoreThanTheirBytes()
+{
+    std::string lines;
+    for (int line = 0; line < 100'000; ++line)
+        lines += "line " + std::to_string(line) + "\n";
+    const std::string oneLine(lines.size(), 'x');
+    const auto paint = [](const std::string& bytes) {
+        OutputView view;
+        view.resize(600, 400);
+        view.show();
+        QElapsedTimer timer;
+        timer.start();
+        for (std::size_t at = 0; at < bytes.size(); at += 32'768)
+            view.append({{Stream::Stdout, at, bytes.substr(at, 32'768)}});
+        view.grab();
+        return timer.nsecsElapsed();
+    };
+    paint(oneLine); // fonts are loaded now
+    const auto many = paint(lines);
+    const auto one = paint(oneLine);
+    qInfo("100,000 lines against one line of as many bytes: %.2f", double(many) / double(one));
+    QVERIFY(many < one * 20);
+}
+
+void TestOutput::followsTheEndUntilScrolledUp()
+{
+    OutputView view;
+    view.resize(400, 200);
+    view.show();
+    view.append({{Stream::Stdout, 0, std::string(500, '\n')}});
+    QVERIFY(view.isFollowing());
+    QTest::keyClick(&view, Qt::Key_Home);
+    QVERIFY(!view.isFollowing());
+    view.append({{Stream::Stdout, 500, std::string(500, '\n')}});
+    QVERIFY(!view.isFollowing());
+    QTest::keyClick(&view, Qt::Key_End);
+    QVERIFY(view.isFollowing());
+}
+
+void TestOutput::findsAndCopiesPlainText()
+{
+    OutputView view;
+    view.append({{Stream::Stdout, 0, "one\n\x1b[31mtwo <b>bold</b>\x1b[0m\nthree\n"}});
+    QVERIFY(view.findNext(QStringLiteral("BOLD")));
+    QCOMPARE(view.selectedText(), QStringLiteral("bold"));
+    QVERIFY(!view.findNext(QStringLiteral("absent")));
+    view.selectAll();
+    QCOMPARE(view.selectedText(), QStringLiteral("one\ntwo <b>bold</b>\nthree"));
+}
+
+// WCAG 1.4.3 for everything that is drawn as text, in both schemes.
+void TestOutput::everyColourCanBeRead()
+{
+    for (const Scheme scheme : {Scheme::Light, Scheme::Dark}) {
+        const Colors& colors = colorsOf(scheme);
+        for (const QColor& background : {colors.window, colors.base}) {
+            QVERIFY(contrast(colors.text, background) >= 4.5);
+            QVERIFY(contrast(colors.muted, background) >= 4.5);
+            for (const QColor& status : colors.statuses)
+                QVERIFY2(contrast(status, background) >= 4.5, qPrintable(status.name()));
+            for (int hue = 0; hue < 360; hue += 15)
+                QVERIFY(
+                    contrast(readableOn(QColor::fromHsv(hue, 255, 200), background), background) >=
+                    4.4
+                );
+        }
+        const QPalette palette = paletteOf(scheme);
+        QVERIFY(
+            contrast(
+                palette.color(QPalette::HighlightedText), palette.color(QPalette::Highlight)
+            ) >= 4.5
+        );
+        QVERIFY(contrast(colors.text, colors.banner) >= 4.5);
+        QVERIFY(
+            contrast(palette.color(QPalette::ButtonText), palette.color(QPalette::Button)) >= 4.5
+        );
+    }
+}
+
+QTEST_MAIN(TestOutput)
+#include "tst_output.moc"

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/ui/sample_runs.h"
+#include "ui/runs/runs_model.h"
+
+using namespace belljar;
+using namespace belljar::ui;
+using execution::Record;
+using execution::Status;
+using test::sampleRun;
+
+namespace {
+
+/// A model whose pages the test hands over.
+struct Bench {
+    std::vector<std::optional<std::int64_t>> asked;
+    RunsModel model{[this](std::optional<std::int64_t> before, std::uint32_t) {
+        asked.push_back(before);
+        return std::uint64_t(asked.size());
+    }};
+    QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::QtTest};
+
+    void tell(const Record& record) { model.apply({ExecutionChanged{record}}); }
+    [[nodiscard]] QString cell(int row, int column) const
+    {
+        return model.index(row, column).data().toString();
+    }
+};
+
+} // namespace
+#endif
+
+class TestRunsModel : public QObject {
+    Q_OBJECT
+
+private slots:
+    void pagesByKeyAndStopsAtTheOldest();
+    void dropsAnAnswerToAnOlderQuestion();
+    void putsNewRunsOnTopAndChangesRowsInPlace();
+    void aLiveRowIsNotShownTwiceWhenItsPageComes();
+    void holdsNewRowsBack();
+    void takesManyChangesAsOneInsertion();
+    void showsValuesInWords();
+};
+
+void TestRunsModel::pagesByKeyAndStopsAtTheOldest()
+{
+    Bench bench;
+    QVERIFY(bench.model.canFetchMore({}));
+    bench.model.fetchMore({});
+    QVERIFY2(!bench.model.canFetchMore({}), "one request at a time");
+    bench.model.addPage(1, {sampleRun(9, Status::Succeeded), sampleRun(8, Status::Failed)}, false);
+    bench.model.fetchMore({});
+    QCOMPARE(bench.asked.size(), std::size_t(2));
+    QVERIFY(!bench.asked[0].has_value());
+    QCOMPARE(*bench.asked[1], std::int64_t(8));
+    bench.model.addPage(2, {sampleRun(7, Status::Succeeded)}, true);
+    QCOMPARE(bench.model.rowCount(), 3);
+    QVERIFY(!bench.model.canFetchMore({}));
+}
+
+void TestRunsModel::dropsAnAnswerToAnOlderQuestion()
+{
+    Bench bench;
+    bench.model.fetchMore({});
+    bench.model.addPage(77, {sampleRun(1, Status::Succeeded)}, true);
+    QCOMPARE(bench.model.rowCount(), 0);
+    bench.model.pageFailed(1);
+    QVERIFY2(bench.model.canFetchMore({}), "a failed request may be made again");
+}
+
+void TestRunsModel::putsNewRunsOnTopAndChangesRowsInPlace()
+{
+    Bench bench;
+    bench.tell(sampleRun(1, Status::Received));
+    bench.tell(sampleRun(2, Status::Queued));
+    QCOMPARE(bench.cell(0, RunsModel::Code), QStringLiteral("print(2)"));
+    QSignalSpy changed(&bench.model, &QAbstractItemModel::dataChanged);
+    bench.tell(sampleRun(1, Status::Succeeded));
+    QCOMPARE(bench.model.rowCount(), 2);
+    QCOMPARE(bench.cell(1, RunsModel::Status), QStringLiteral("Succeeded"));
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(changed.first().first().toModelIndex().row(), 1);
+}
+
+void TestRunsModel::aLiveRowIsNotShownTwiceWhenItsPageComes()
+{
+    Bench bench;
+    bench.model.fetchMore({});
+    bench.tell(sampleRun(5, Status::Running));
+    bench.model.addPage(1, {sampleRun(5, Status::Running), sampleRun(4, Status::Succeeded)}, true);
+    QCOMPARE(bench.model.rowCount(), 2);
+}
+
+void TestRunsModel::holdsNewRowsBack()
+{
+    Bench bench;
+    bench.tell(sampleRun(1, Status::Succeeded));
+    bench.model.setHeld(true);
+    QSignalSpy counted(&bench.model, &RunsModel::heldBackChanged);
+    bench.tell(sampleRun(2, Status::Running));
+    bench.tell(sampleRun(2, Status::Succeeded));
+    bench.tell(sampleRun(3, Status::Running));
+    QCOMPARE(bench.model.rowCount(), 1);
+    QCOMPARE(bench.model.heldBack(), 2);
+    QCOMPARE(counted.last().first().toInt(), 2);
+    bench.model.setHeld(false);
+    QCOMPARE(bench.model.rowCount(), 3);
+    QCOMPARE(bench.cell(0, RunsModel::Code), QStringLiteral("print(3)"));
+    QCOMPARE(bench.cell(1, RunsModel::Status), QStringLiteral("Succeeded"));
+}
+
+void TestRunsModel::takesManyChangesAsOneInsertion()
+{
+    Bench bench;
+    std::vector<Event> events;
+    for (int sequence = 1; sequence <= 1000; ++sequence)
+        events.push_back(ExecutionChanged{sampleRun(sequence, Status::Received)});
+    QSignalSpy inserted(&bench.model, &QAbstractItemModel::rowsInserted);
+    bench.model.apply(events);
+    QCOMPARE(inserted.size(), 1);
+    QCOMPARE(bench.model.rowCount(), 1000);
+    QCOMPARE(bench.model.indexOf(ExecutionId("ex_1")).row(), 999);
+}
+
+void TestRunsModel::showsValuesInWords()
+{
+    QCOMPARE(durationText(execution::milliseconds(12)), QStringLiteral("12 ms"));
+    QCOMPARE(durationText(execution::milliseconds(1240)), QStringLiteral("1.24 s"));
+    QCOMPARE(durationText(execution::milliseconds(125'000)), QStringLiteral("2:05 min"));
+    QCOMPARE(memoryText(0), QStringLiteral("-"));
+    QCOMPARE(memoryText(512ULL << 20U), QStringLiteral("512.0 MB"));
+    Bench bench;
+    bench.tell(sampleRun(1, Status::Queued));
+    QCOMPARE(bench.cell(0, RunsModel::Duration), QStringLiteral("-"));
+    QCOMPARE(bench.cell(0, RunsModel::ExitCode), QStringLiteral("-"));
+    QVERIFY(bench.model.index(0, RunsModel::Status)
+                .data(Qt::AccessibleTextRole)
+                .toString()
+                .contains(QStringLiteral("Queued")));
+}
+
+QTEST_MAIN(TestRunsModel)
+#include "tst_runs_model.moc"
