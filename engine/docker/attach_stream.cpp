@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/docker/attach_stream.h"
 
-#include "engine/base/file.h"
-
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/write.hpp>
 
@@ -23,7 +21,7 @@ AttachStream::Impl::Impl(Hijacked hijacked)
     , m_unread(m_buffer)
 {}
 
-asio::awaitable<Result<AttachChunk>> AttachStream::Impl::read()
+asio::awaitable<Result<AttachChunk>> AttachStream::Impl::read(Deadline deadline)
 {
     for (;;) {
         auto chunk = m_demux.take(m_unread);
@@ -31,15 +29,24 @@ asio::awaitable<Result<AttachChunk>> AttachStream::Impl::read()
             co_return fail(chunk.error());
         if (*chunk)
             co_return std::move(**chunk);
-        m_buffer.resize(kReadBytes);
-        const auto [error, count] =
-            co_await m_socket->async_read_some(asio::buffer(m_buffer), kTuple);
-        m_unread = std::string_view(m_buffer).substr(0, error ? 0 : count);
-        if (error && !m_demux.atFrameEnd() && error == asio::error::eof)
-            co_return fail(Errc::ProtocolViolation, "Docker's attach stream ended inside a frame");
-        if (error)
-            co_return fail(Errc::Closed, "the container's stream ended: " + error.message());
+        auto filled = co_await finishBy(deadline, fill());
+        if (!filled)
+            co_return fail(filled.error());
     }
+}
+
+/// Waits for bytes. They are kept here, so that a deadline which passes at the same moment loses
+/// none.
+asio::awaitable<Result<>> AttachStream::Impl::fill()
+{
+    m_buffer.resize(kReadBytes);
+    const auto [error, count] = co_await m_socket->async_read_some(asio::buffer(m_buffer), kTuple);
+    m_unread = std::string_view(m_buffer).substr(0, error ? 0 : count);
+    if (error == asio::error::eof && !m_demux.atFrameEnd())
+        co_return fail(Errc::ProtocolViolation, "Docker's attach stream ended inside a frame");
+    if (error)
+        co_return fail(Errc::Closed, "the container's stream ended: " + error.message());
+    co_return Result<>();
 }
 
 asio::awaitable<Result<>> AttachStream::Impl::write(std::string bytes)
@@ -68,7 +75,7 @@ asio::awaitable<Result<AttachChunk>> AttachStream::read(Deadline deadline)
 {
     if (!m_impl)
         co_return fail(Errc::Closed, "there is no stream");
-    co_return co_await finishBy(deadline, m_impl->read());
+    co_return co_await m_impl->read(deadline);
 }
 
 asio::awaitable<Result<>> AttachStream::write(std::string bytes, Deadline deadline)

@@ -14,11 +14,13 @@ class AttachStream::Impl {
 public:
     explicit Impl(Hijacked hijacked);
 
-    asio::awaitable<Result<AttachChunk>> read();
+    asio::awaitable<Result<AttachChunk>> read(Deadline deadline);
     asio::awaitable<Result<>> write(std::string bytes);
     void close();
 
 private:
+    asio::awaitable<Result<>> fill();
+
     std::unique_ptr<UnixSocket> m_socket;
     std::string m_buffer;      ///< as it was received
     std::string_view m_unread; ///< the part of m_buffer that isn't taken apart yet

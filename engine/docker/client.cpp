@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/docker/client.h"
 
+#include "engine/base/log.h"
+#include "engine/base/text.h"
 #include "engine/docker/attach_stream.h"
 #include "engine/docker/codec.h"
 #include "engine/docker/connection.h"
+#include "engine/docker/spec_check.h"
+#include "engine/docker/trouble.h"
 
 #include <algorithm>
+#include <chrono>
+#include <set>
 #include <utility>
 
 namespace belljar::docker {
@@ -16,6 +22,7 @@ namespace http = boost::beast::http;
 using http::status;
 using http::verb;
 
+constexpr auto kTidyDeadline = std::chrono::seconds(5);
 constexpr std::pair kOldestApi{1, 41};
 constexpr std::pair kNewestApi{1, 47}; // what we have read; newer engines still speak it
 constexpr std::string_view kOldestApiText = "1.41";
@@ -51,6 +58,58 @@ Json filterJson(const std::map<std::string, std::vector<std::string>>& filters)
 
 } // namespace
 
+namespace {
+
+/// Makes whole lines of the pieces that a build reports.
+class BuildLog {
+public:
+    explicit BuildLog(Client::OnLine onLine)
+        : m_onLine(std::move(onLine))
+    {}
+
+    Result<> take(std::string_view json)
+    {
+        const auto progress = decodeProgress(json);
+        if (!progress)
+            return fail(progress.error());
+        if (progress->error)
+            return fail(Errc::EngineRefused, "Docker: " + *progress->error);
+        // While a layer comes, its state is told many times a second.
+        if (!progress->status.empty() && m_told.size() < kMaxStates &&
+            m_told.insert(progress->status).second)
+            tell(progress->status);
+        m_partial += progress->output;
+        for (std::size_t end = 0; (end = m_partial.find('\n')) != std::string::npos;
+             m_partial.erase(0, end + 1))
+            tell(std::string_view(m_partial).substr(0, end));
+        if (m_partial.size() > kMaxPartialBytes)
+            flush();
+        return {};
+    }
+
+    void flush()
+    {
+        tell(m_partial);
+        m_partial.clear();
+    }
+
+private:
+    static constexpr std::size_t kMaxStates = 1000;
+    static constexpr std::size_t kMaxPartialBytes = 64U * 1024;
+
+    void tell(std::string_view line)
+    {
+        if (m_onLine && !line.empty())
+            m_onLine(std::string(line));
+    }
+
+    Client::OnLine m_onLine;
+    std::string m_partial;
+    std::set<std::string> m_told;
+};
+
+} // namespace
+
 class Client::Impl {
 public:
     Impl(asio::any_io_executor ioExecutor, Endpoint where)
@@ -70,8 +129,28 @@ public:
         request.body = std::move(body);
         auto reply = co_await finishBy(deadline, exchange(endpoint, std::move(request)));
         if (!reply && reply.error().code() == Errc::TimedOut)
-            co_return fail(Errc::TimedOut, "Docker did not answer in time: " + target);
+            co_return fail(silent(target));
         co_return std::move(reply);
+    }
+
+    /// The error of a call to `target` that the engine doesn't answer.
+    [[nodiscard]] Error silent(const std::string& target) const
+    {
+        return withAdvice(
+            Errc::TimedOut,
+            "Docker at " + endpoint.socketPath + " does not answer in time: " + target,
+            Cause::Silent
+        );
+    }
+
+    /// The error of a first call that was answered, but not as an engine answers.
+    [[nodiscard]] Error strange(const Error& cause) const
+    {
+        return withAdvice(
+            Errc::ProtocolViolation,
+            "What answers at " + endpoint.socketPath + " is not Docker: " + cause.message(),
+            Cause::Nonsense
+        );
     }
 
     /// As call(), with an error status as an Error.
@@ -131,23 +210,35 @@ const Endpoint& Client::endpoint() const
 
 asio::awaitable<Result<Version>> Client::negotiate(Deadline deadline)
 {
-    auto body = co_await m_impl->body(verb::get, "/version", std::string(), deadline);
-    if (!body)
-        co_return fail(body.error());
-    auto version = decodeVersion(*body);
+    auto reply = co_await m_impl->call(verb::get, "/version", std::string(), deadline);
+    if (!reply)
+        co_return fail(reply.error());
+    // Docker Desktop leaves something behind the socket that answers while the engine is off.
+    if (http::to_status_class(reply->status) == http::status_class::server_error)
+        co_return fail(withAdvice(
+            Errc::EngineUnreachable,
+            "Docker is not running: " + m_impl->endpoint.socketPath + ": " +
+                decodeMessage(reply->body),
+            Cause::Broken
+        ));
+    if (!isGood(reply->status))
+        co_return fail(m_impl->strange(refusal(*reply)));
+    auto version = decodeVersion(reply->body);
     if (!version)
-        co_return fail(version.error());
+        co_return fail(m_impl->strange(version.error()));
     const auto offered = parseApiVersion(version->apiVersion);
     if (!offered)
-        co_return fail(
-            Errc::ProtocolViolation, "Docker's API version \"" + version->apiVersion + "\" is none"
-        );
+        co_return fail(m_impl->strange(Error(
+            Errc::ProtocolViolation,
+            "its API version is \"" + escapeForLine(version->apiVersion) + "\""
+        )));
     if (*offered < kOldestApi)
-        co_return fail(
+        co_return fail(withAdvice(
             Errc::Unsupported,
-            "Docker " + version->engine + " speaks API " + version->apiVersion +
-                "; Belljar needs 1.41 or newer (Docker 20.10)"
-        );
+            "Docker " + escapeForLine(version->engine) + " speaks API " + version->apiVersion +
+                "; Belljar needs 1.41 or newer",
+            Cause::TooOld
+        ));
     m_impl->api = versionText(std::min(*offered, kNewestApi));
     version->apiVersion = m_impl->api;
     co_return std::move(version);
@@ -168,12 +259,11 @@ asio::awaitable<Result<>> Client::ping(Deadline deadline)
 
 asio::awaitable<Result<std::string>> Client::createContainer(ContainerSpec spec, Deadline deadline)
 {
-    if (auto named = checkImage(spec.image); !named)
-        co_return fail(named.error());
+    if (auto checked = checkSpec(spec); !checked)
+        co_return fail(checked.error());
     std::string sent = dumpJson(encodeContainer(spec));
-    auto body = co_await m_impl->body(
-        verb::post, m_impl->path("/containers/create"), std::move(sent), deadline
-    );
+    std::string target = m_impl->path("/containers/create");
+    auto body = co_await m_impl->body(verb::post, std::move(target), std::move(sent), deadline);
     if (!body && body.error().code() == Errc::NotFound)
         co_return fail(
             Errc::ImageMissing,
@@ -181,7 +271,33 @@ asio::awaitable<Result<std::string>> Client::createContainer(ContainerSpec spec,
         );
     if (!body)
         co_return fail(body.error());
-    co_return decodeCreated(*body);
+    auto created = decodeCreated(*body);
+    if (!created)
+        co_return fail(created.error());
+    Result<> confirmed;
+    for (const std::string& warning : created->warnings) {
+        if (confirmed && !isHarmless(warning))
+            confirmed = fail(Errc::Unsafe, "Docker can't keep the sandbox closed: " + warning);
+    }
+    if (confirmed)
+        confirmed = co_await confirm(created->id, std::move(spec), deadline);
+    if (confirmed)
+        co_return std::move(created->id);
+    auto removed = co_await remove(created->id, std::max(deadline, deadlineIn(kTidyDeadline)));
+    if (!removed)
+        log::docker().warn(
+            "container={} left_behind=\"{}\"", created->id, log::safe(removed.error().message())
+        );
+    co_return fail(confirmed.error());
+}
+
+asio::awaitable<Result<>> Client::confirm(std::string id, ContainerSpec spec, Deadline deadline)
+{
+    std::string target = m_impl->path("/containers/" + id + "/json");
+    auto body = co_await m_impl->body(verb::get, std::move(target), std::string(), deadline);
+    if (!body)
+        co_return fail(body.error());
+    co_return confirmContainer(spec, *body);
 }
 
 asio::awaitable<Result<AttachStream>> Client::attach(std::string id, Deadline deadline)
@@ -193,9 +309,11 @@ asio::awaitable<Result<AttachStream>> Client::attach(std::string id, Deadline de
     request.target =
         m_impl->path("/containers/" + id + "/attach?stream=1&stdin=1&stdout=1&stderr=1");
     auto hijacked = co_await finishBy(deadline, hijack(m_impl->endpoint, std::move(request)));
+    if (!hijacked && hijacked.error().code() == Errc::TimedOut)
+        co_return fail(m_impl->silent("/containers/" + id + "/attach"));
     if (!hijacked)
         co_return fail(hijacked.error());
-    if (hijacked->status != status::switching_protocols && hijacked->status != status::ok) {
+    if (!hijacked->accepted()) {
         const HttpReply reply{hijacked->status, std::move(hijacked->leftover)};
         co_return fail(refusal(reply));
     }
@@ -227,6 +345,8 @@ asio::awaitable<Result<>> Client::kill(std::string id, std::string signal, Deadl
 {
     if (auto named = checkContainer(id); !named)
         co_return fail(named.error());
+    if (!isSignal(signal))
+        co_return fail(Errc::InvalidArgument, "\"" + signal + "\" is no signal");
     std::string target = m_impl->path("/containers/" + id + "/kill?signal=" + queryEncoded(signal));
     co_return co_await m_impl->done(verb::post, std::move(target), deadline);
 }
@@ -319,12 +439,14 @@ asio::awaitable<Result<std::string>> Client::importImage(
             return fail(progress.error());
         if (progress->error)
             return fail(Errc::EngineRefused, "Docker: " + *progress->error);
-        imageId = progress->text;
+        imageId = progress->status;
         return {};
     };
     auto reply = co_await finishBy(
         deadline, exchangeLines(m_impl->endpoint, std::move(request), std::move(body), onLine)
     );
+    if (!reply && reply.error().code() == Errc::TimedOut)
+        co_return fail(m_impl->silent("/images/create"));
     if (!reply)
         co_return fail(reply.error());
     if (!isGood(reply->status))
@@ -355,24 +477,14 @@ asio::awaitable<Result<>> Client::buildImage(
         "/build?rm=1&forcerm=1&t=" + queryEncoded(reference) +
         "&buildargs=" + queryEncoded(dumpJson(arguments))
     );
-    std::string partial;
-    const auto onProgress = [&partial, &onLine](std::string line) -> Result<> {
-        const auto progress = decodeProgress(line);
-        if (!progress)
-            return fail(progress.error());
-        if (progress->error)
-            return fail(Errc::EngineRefused, "Docker: " + *progress->error);
-        partial += progress->text;
-        for (std::size_t end = 0; (end = partial.find('\n')) != std::string::npos;
-             partial.erase(0, end + 1)) {
-            if (onLine && end > 0)
-                onLine(partial.substr(0, end));
-        }
-        return {};
-    };
+    BuildLog log(std::move(onLine));
+    const auto onProgress = [&log](std::string line) { return log.take(line); };
     auto reply = co_await finishBy(
         deadline, exchangeLines(m_impl->endpoint, std::move(request), NextBytes(), onProgress)
     );
+    log.flush();
+    if (!reply && reply.error().code() == Errc::TimedOut)
+        co_return fail(m_impl->silent("/build"));
     if (!reply)
         co_return fail(reply.error());
     if (!isGood(reply->status))

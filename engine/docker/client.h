@@ -31,6 +31,18 @@ struct Endpoint {
 /// message).
 Result<std::vector<Endpoint>> findEndpoints(std::string_view configured);
 
+/// A failure for a person: what is wrong, and what can be done about it (empty where nothing is
+/// known).
+struct Trouble {
+    std::string message;
+    std::string advice;
+    friend bool operator==(const Trouble&, const Trouble&) = default;
+};
+
+/// Takes the advice off the message of an error of this library: "Docker is not running:
+/// /var/run/docker.sock: Connection refused" and what to do. Any other error is all message.
+[[nodiscard]] Trouble troubleOf(const Error& error);
+
 struct Version {
     std::string engine;     ///< "20.10.24"
     std::string apiVersion; ///< the one in use after negotiation, "1.41"
@@ -75,8 +87,8 @@ struct ImageDetails {
     std::uint64_t bytes = 0;
     std::string created; ///< RFC 3339
     std::map<std::string, std::string> labels;
-    std::vector<std::string>
-        environmentNames; ///< of Config.Env, so that a container can be made without them
+    std::vector<std::string> environmentNames; ///< of Config.Env, to be made without them (R-14)
+    std::vector<std::string> volumes;          ///< of Config.Volumes, likewise (R-15)
 };
 
 /// One entry of `GET /events`.
@@ -106,10 +118,11 @@ public:
     ~AttachStream();
 
     /// The next piece of output, demultiplexed; pieces are at most 64 KiB. Reads no further than it
-    /// must, so not calling it holds the container back. Errors: Closed at the end,
-    /// ProtocolViolation (R-38), TimedOut.
+    /// must, so not calling it holds the container back. One read at a time. Nothing is lost by
+    /// cancelling or by TimedOut. Errors: Closed at the end, ProtocolViolation (R-38), TimedOut.
     asio::awaitable<Result<AttachChunk>> read(Deadline deadline);
-    /// Sends all of `bytes` to stdin. One write at a time. Errors: Closed, TimedOut.
+    /// Sends all of `bytes` to stdin, beside a read() that waits. One write at a time. Errors:
+    /// Closed, TimedOut (a part may have been sent).
     asio::awaitable<Result<>> write(std::string bytes, Deadline deadline);
     /// Ends the connection at once.
     void close();
@@ -139,11 +152,16 @@ public:
     asio::awaitable<Result<Info>> info(Deadline deadline);
     asio::awaitable<Result<>> ping(Deadline deadline);
 
-    /// The new container's id. Errors also: ImageMissing when the image isn't there.
+    /// The new container's id. Once it is made, the engine's own account of it is compared with
+    /// `spec`; a container that lacks a limit or a protection is removed again (R-69).
+    /// Errors also: InvalidArgument for a spec that the encoder won't write (it names the member),
+    /// ImageMissing when the image isn't there, Unsafe when the engine ignored a part.
+    /// A call that ends early (TimedOut, cancelled) may leave a container that never started.
     asio::awaitable<Result<std::string>> createContainer(ContainerSpec spec, Deadline deadline);
     asio::awaitable<Result<AttachStream>> attach(std::string id, Deadline deadline);
     asio::awaitable<Result<>> start(std::string id, Deadline deadline);
-    /// The exit code, once the container has ended.
+    /// The exit code, once the container has ended. For one that was started: the engine takes one
+    /// that was only created for ended.
     asio::awaitable<Result<int>> wait(std::string id, Deadline deadline);
     asio::awaitable<Result<>> kill(std::string id, std::string signal, Deadline deadline);
     /// Removes by force, with its volumes. A container that is gone or going already is a success.
@@ -168,8 +186,8 @@ public:
     asio::awaitable<Result<std::string>> importImage(
         std::string reference, std::vector<std::string> changes, NextBytes body, Deadline deadline
     );
-    /// `docker build` of a tar context; `onLine` gets each line of the log. Errors also:
-    /// EngineRefused with the step's message.
+    /// `docker build` (the classic builder) of a tar context; `onLine` gets each line of the log.
+    /// Errors also: EngineRefused with the step's message.
     asio::awaitable<Result<>> buildImage(
         std::string reference,
         std::string contextTar,
@@ -187,6 +205,9 @@ public:
     );
 
 private:
+    /// Compares what the engine made of `spec` with it, and removes what isn't the same.
+    asio::awaitable<Result<>> confirm(std::string id, ContainerSpec spec, Deadline deadline);
+
     class Impl;
     std::unique_ptr<Impl> m_impl;
 };

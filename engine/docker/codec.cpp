@@ -12,7 +12,15 @@ namespace belljar::docker {
 namespace {
 
 constexpr std::size_t kMaxMessageBytes = 2048;
+constexpr std::int64_t kBlankVolumeBytes = 4096; // a page, the least there is
+constexpr std::int64_t kMinExitCode = -1;        // "not known" with some engines
+constexpr std::int64_t kMaxExitCode = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max() / 2;
+
+std::string boundedMessage(std::string_view text)
+{
+    return std::string(prefixWithin(text, kMaxMessageBytes));
+}
 
 /// A reply that has to be one JSON object.
 Result<Json> decodeObject(std::string_view body, std::string_view what)
@@ -35,35 +43,56 @@ tl::unexpected<Error> malformed(const Error& error)
     return fail(Errc::ProtocolViolation, "Docker's reply: " + error.message());
 }
 
-/// The object member `key`, or an empty object.
-const Json& objectIn(const Json& json, std::string_view key)
+/// The object member `key`, or an empty object where it is absent or null.
+const Json& objectIn(JsonReader& reader, std::string_view key)
 {
     static const Json empty = Json::object();
-    const auto found = json.find(key);
-    return found != json.end() && found->is_object() ? *found : empty;
+    const Json* member = reader.member(key);
+    if (!member || member->is_null())
+        return empty;
+    if (member->is_object())
+        return *member;
+    reader.refuse(key, "expected an object");
+    return empty;
 }
 
-std::map<std::string, std::string> textMap(const Json& json, std::string_view key)
+std::map<std::string, std::string> textMap(JsonReader& reader, std::string_view key)
 {
     std::map<std::string, std::string> map;
-    for (const auto& [name, value] : objectIn(json, key).items()) {
+    for (const auto& [name, value] : objectIn(reader, key).items()) {
         if (value.is_string())
             map.emplace(name, value.get<std::string>());
+        else
+            reader.refuse(key, "expected texts only");
     }
     return map;
 }
 
-std::vector<std::string> textList(const Json& json, std::string_view key)
+std::vector<std::string> textList(JsonReader& reader, std::string_view key)
 {
     std::vector<std::string> list;
-    const auto found = json.find(key);
-    if (found == json.end() || !found->is_array())
+    const Json* member = reader.member(key);
+    if (!member || member->is_null())
         return list;
-    for (const Json& item : *found) {
+    if (!member->is_array()) {
+        reader.refuse(key, "expected a list");
+        return list;
+    }
+    for (const Json& item : *member) {
         if (item.is_string())
             list.push_back(item.get<std::string>());
+        else
+            reader.refuse(key, "expected texts only");
     }
     return list;
+}
+
+std::vector<std::string> namesIn(JsonReader& reader, std::string_view key)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, value] : objectIn(reader, key).items())
+        names.push_back(name);
+    return names;
 }
 
 bool matches(std::string_view text, std::string_view further, std::size_t maxBytes)
@@ -115,6 +144,17 @@ Json encodeHostConfig(const ContainerSpec& spec)
         mount["Target"] = bind.target;
         mount["ReadOnly"] = true;
         mount["BindOptions"]["Propagation"] = "rprivate";
+        host["Mounts"].push_back(std::move(mount));
+    }
+    // As a mount, not under Tmpfs: only then the engine makes no volume.
+    for (const std::string& volume : spec.blankVolumes) {
+        if (spec.tmpfs.contains(volume))
+            continue;
+        Json mount;
+        mount["Type"] = "tmpfs";
+        mount["Target"] = volume;
+        mount["ReadOnly"] = true;
+        mount["TmpfsOptions"]["SizeBytes"] = kBlankVolumeBytes;
         host["Mounts"].push_back(std::move(mount));
     }
     if (!spec.runtime.empty())
@@ -184,28 +224,31 @@ Result<Info> decodeInfo(std::string_view body)
     info.cgroupVersion = reader.string("CgroupVersion").value_or("");
     info.memoryLimit = reader.boolean("MemoryLimit").value_or(false);
     info.pidsLimit = reader.boolean("PidsLimit").value_or(false);
-    for (const std::string& option : textList(*json, "SecurityOptions")) {
+    for (const std::string& option : textList(reader, "SecurityOptions")) {
         info.seccomp |= option.starts_with("name=seccomp");
         info.rootless |= option.starts_with("name=rootless") || option.starts_with("name=userns");
     }
-    for (const auto& [name, runtime] : objectIn(*json, "Runtimes").items())
-        info.runtimes.push_back(name);
-    info.warnings = textList(*json, "Warnings");
+    info.runtimes = namesIn(reader, "Runtimes");
+    info.warnings = textList(reader, "Warnings");
     if (reader.error())
         return malformed(*reader.error());
     return info;
 }
 
-Result<std::string> decodeCreated(std::string_view body)
+Result<Created> decodeCreated(std::string_view body)
 {
     const auto json = decodeObject(body, "the new container");
     if (!json)
         return fail(json.error());
-    JsonReader reader(*json, "");
-    const std::string id = reader.string("Id").value_or("");
-    if (!isContainerName(id))
+    JsonReader reader(*json, "container");
+    Created created;
+    created.id = reader.string("Id").value_or("");
+    created.warnings = textList(reader, "Warnings");
+    if (reader.error())
+        return malformed(*reader.error());
+    if (!isContainerName(created.id))
         return fail(Errc::ProtocolViolation, "Docker's reply about the new container has no id");
-    return id;
+    return created;
 }
 
 Result<int> decodeWait(std::string_view body)
@@ -213,13 +256,16 @@ Result<int> decodeWait(std::string_view body)
     const auto json = decodeObject(body, "the end of the container");
     if (!json)
         return fail(json.error());
-    JsonReader reader(*json, "");
-    const auto code = reader.integer("StatusCode", -1, 255);
-    if (!code)
-        return malformed(
-            reader.error().value_or(Error(Errc::ProtocolViolation, "StatusCode: is required"))
-        );
-    return static_cast<int>(*code);
+    JsonReader reader(*json, "wait");
+    JsonReader problem(objectIn(reader, "Error"), "wait.Error");
+    const auto message = problem.string("Message");
+    if (message && !message->empty())
+        return fail(Errc::EngineRefused, "Docker: " + boundedMessage(*message));
+    reader.require("StatusCode");
+    const auto code = reader.integer("StatusCode", kMinExitCode, kMaxExitCode);
+    if (reader.error() || problem.error())
+        return malformed(reader.error() ? *reader.error() : *problem.error());
+    return static_cast<int>(code.value_or(0));
 }
 
 Result<ContainerDetails> decodeContainer(std::string_view body)
@@ -228,7 +274,8 @@ Result<ContainerDetails> decodeContainer(std::string_view body)
     if (!json)
         return fail(json.error());
     JsonReader reader(*json, "container");
-    JsonReader state(objectIn(*json, "State"), "container.State");
+    JsonReader state(objectIn(reader, "State"), "container.State");
+    JsonReader config(objectIn(reader, "Config"), "container.Config");
     ContainerDetails details;
     details.id = reader.string("Id").value_or("");
     details.name = reader.string("Name").value_or("");
@@ -236,11 +283,16 @@ Result<ContainerDetails> decodeContainer(std::string_view body)
     details.status = state.string("Status").value_or("");
     details.running = state.boolean("Running").value_or(false);
     details.oomKilled = state.boolean("OOMKilled").value_or(false);
-    details.exitCode = static_cast<int>(state.integer("ExitCode", -1, 255).value_or(0));
-    details.labels = textMap(objectIn(*json, "Config"), "Labels");
+    details.exitCode =
+        static_cast<int>(state.integer("ExitCode", kMinExitCode, kMaxExitCode).value_or(0));
+    details.labels = textMap(config, "Labels");
     details.json = std::string(body);
-    if (reader.error() || state.error())
-        return malformed(reader.error() ? *reader.error() : *state.error());
+    for (const JsonReader* part : {&reader, &state, &config}) {
+        if (part->error())
+            return malformed(*part->error());
+    }
+    if (!isContainerName(details.id))
+        return fail(Errc::ProtocolViolation, "Docker's reply about the container has no id");
     return details;
 }
 
@@ -257,11 +309,12 @@ Result<std::vector<ContainerSummary>> decodeContainers(std::string_view body)
         summary.image = reader.string("Image").value_or("");
         summary.state = reader.string("State").value_or("");
         summary.createdUnix = reader.integer("Created", 0, kMaxInteger).value_or(0);
+        summary.labels = textMap(reader, "Labels");
+        if (!isContainerName(summary.id))
+            reader.refuse("Id", "expected a container id");
         if (reader.error())
             return malformed(*reader.error());
-        summary.labels = textMap(row, "Labels");
-        if (isContainerName(summary.id))
-            list.push_back(std::move(summary));
+        list.push_back(std::move(summary));
     }
     return list;
 }
@@ -272,16 +325,17 @@ Result<ImageDetails> decodeImage(std::string_view body)
     if (!json)
         return fail(json.error());
     JsonReader reader(*json, "image");
+    JsonReader config(objectIn(reader, "Config"), "image.Config");
     ImageDetails image;
     image.digest = reader.string("Id").value_or("");
     image.bytes = static_cast<std::uint64_t>(reader.integer("Size", 0, kMaxInteger).value_or(0));
     image.created = reader.string("Created").value_or("");
-    const Json& config = objectIn(*json, "Config");
     image.labels = textMap(config, "Labels");
     for (const std::string& variable : textList(config, "Env"))
         image.environmentNames.push_back(variable.substr(0, variable.find('=')));
-    if (reader.error())
-        return malformed(*reader.error());
+    image.volumes = namesIn(config, "Volumes");
+    if (reader.error() || config.error())
+        return malformed(reader.error() ? *reader.error() : *config.error());
     if (!isImageReference(image.digest))
         return fail(Errc::ProtocolViolation, "Docker's reply about the image has no id");
     return image;
@@ -293,15 +347,14 @@ Result<EngineEvent> decodeEvent(std::string_view line)
     if (!json)
         return fail(json.error());
     JsonReader reader(*json, "event");
+    JsonReader actor(objectIn(reader, "Actor"), "event.Actor");
     EngineEvent event;
     event.type = reader.string("Type").value_or("");
     event.action = reader.string("Action").value_or("");
-    const Json& actor = objectIn(*json, "Actor");
-    JsonReader actorReader(actor, "event.Actor");
-    event.actorId = actorReader.string("ID").value_or("");
+    event.actorId = actor.string("ID").value_or("");
     event.attributes = textMap(actor, "Attributes");
-    if (reader.error())
-        return malformed(*reader.error());
+    if (reader.error() || actor.error())
+        return malformed(reader.error() ? *reader.error() : *actor.error());
     return event;
 }
 
@@ -310,10 +363,18 @@ Result<Progress> decodeProgress(std::string_view line)
     const auto json = decodeObject(line, "its progress");
     if (!json)
         return fail(json.error());
-    JsonReader reader(*json, "");
+    JsonReader reader(*json, "progress");
     Progress progress;
     progress.error = reader.string("error");
-    progress.text = reader.string("stream").value_or(reader.string("status").value_or(""));
+    progress.output = reader.string("stream").value_or("");
+    progress.status = reader.string("status").value_or("");
+    const std::string id = reader.string("id").value_or("");
+    if (!id.empty() && !progress.status.empty())
+        progress.status = id + ": " + progress.status;
+    if (reader.error())
+        return malformed(*reader.error());
+    if (progress.error)
+        progress.error = boundedMessage(*progress.error);
     return progress;
 }
 
@@ -323,9 +384,7 @@ std::string decodeMessage(std::string_view body)
     if (json && json->is_object()) {
         const auto message = json->find("message");
         if (message != json->end() && message->is_string())
-            return std::string(
-                prefixWithin(message->get_ref<const std::string&>(), kMaxMessageBytes)
-            );
+            return boundedMessage(message->get_ref<const std::string&>());
     }
     return toValidUtf8(body.substr(0, kMaxMessageBytes));
 }
@@ -337,7 +396,22 @@ bool isContainerName(std::string_view name)
 
 bool isImageReference(std::string_view reference)
 {
-    return matches(reference, "_.-/:@", 256);
+    if (reference.size() > 512)
+        return false;
+    // Every part begins with a letter or digit, so there is no "..", which would lead elsewhere in
+    // the engine's API.
+    for (std::size_t start = 0; start <= reference.size();) {
+        const std::size_t end = std::min(reference.find('/', start), reference.size());
+        if (!matches(reference.substr(start, end - start), "_.-:@", 256))
+            return false;
+        start = end + 1;
+    }
+    return true;
+}
+
+bool isSignal(std::string_view signal)
+{
+    return matches(signal, "+-", 16);
 }
 
 std::string queryEncoded(std::string_view text)

@@ -17,9 +17,15 @@ namespace belljar::docker {
 /// The body of `POST /containers/create`: `spec`, and the fixed parts of.
 [[nodiscard]] Json encodeContainer(const ContainerSpec& spec);
 
+/// The reply of `POST /containers/create`.
+struct Created {
+    std::string id;
+    std::vector<std::string> warnings;
+};
+
 Result<Version> decodeVersion(std::string_view body);
 Result<Info> decodeInfo(std::string_view body);
-Result<std::string> decodeCreated(std::string_view body);
+Result<Created> decodeCreated(std::string_view body);
 Result<int> decodeWait(std::string_view body);
 Result<ContainerDetails> decodeContainer(std::string_view body);
 Result<std::vector<ContainerSummary>> decodeContainers(std::string_view body);
@@ -28,7 +34,8 @@ Result<EngineEvent> decodeEvent(std::string_view line);
 
 /// One line of the progress of an import or build.
 struct Progress {
-    std::string text;
+    std::string output; ///< a piece of the log, with its newlines
+    std::string status; ///< a whole line: "Pulling from library/python", or the id of an image
     std::optional<std::string> error;
 };
 Result<Progress> decodeProgress(std::string_view line);
@@ -40,6 +47,8 @@ Result<Progress> decodeProgress(std::string_view line);
 [[nodiscard]] bool isContainerName(std::string_view name);
 /// Is `reference` an image name, tag or digest that may stand in a path or query?
 [[nodiscard]] bool isImageReference(std::string_view reference);
+/// Is `signal` a signal's name or number, as kill takes it?
+[[nodiscard]] bool isSignal(std::string_view signal);
 /// `text` for a query string, percent-encoded.
 [[nodiscard]] std::string queryEncoded(std::string_view text);
 

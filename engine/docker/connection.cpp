@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/docker/connection.h"
 
+#include "engine/docker/trouble.h"
+
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/buffers_iterator.hpp>
 #include <boost/beast/http.hpp>
 
 #include <array>
+#include <chrono>
 #include <optional>
+#include <utility>
 
 namespace belljar::docker {
 
@@ -18,26 +21,8 @@ using boost::system::error_code;
 constexpr std::uint32_t kMaxHeaderBytes = 64U * 1024;
 constexpr std::uint64_t kMaxBodyBytes = 16ULL * 1024 * 1024;
 constexpr std::size_t kMaxLineBytes = 1U * 1024 * 1024;
+constexpr auto kBacklogPause = std::chrono::milliseconds(20);
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
-
-/// Does `error` come from the HTTP parser, so that the other side is no HTTP server?
-bool isNonsense(const error_code& error)
-{
-    return error.category() == http::make_error_code(http::error::bad_version).category() &&
-           error != http::error::end_of_stream && error != http::error::partial_message;
-}
-
-Error translate(const Endpoint& endpoint, const error_code& error)
-{
-    if (error == asio::error::operation_aborted)
-        return Error(Errc::Closed, "the call to Docker was cancelled");
-    if (isNonsense(error))
-        return Error(
-            Errc::ProtocolViolation,
-            "what answers at " + endpoint.socketPath + " is not Docker: " + error.message()
-        );
-    return unreachable(endpoint, error);
-}
 
 asio::awaitable<Result<UnixSocket>> connect(const Endpoint& endpoint)
 {
@@ -48,10 +33,20 @@ asio::awaitable<Result<UnixSocket>> connect(const Endpoint& endpoint)
             endpoint.socketPath + ": the path is too long for a socket (107 bytes)"
         );
     const asio::local::stream_protocol::endpoint address(endpoint.socketPath);
-    const auto [error] = co_await socket.async_connect(address, kTuple);
-    if (error)
-        co_return fail(translate(endpoint, error));
-    co_return std::move(socket);
+    for (;;) {
+        const auto [error] = co_await socket.async_connect(address, kTuple);
+        if (error && error != asio::error::try_again)
+            co_return fail(connectionError(endpoint, error));
+        // Linux refuses with EAGAIN instead of waiting for a listener that is behind with
+        // accepting, and Asio takes that for a connection in the making, then for a made one.
+        error_code unconnected;
+        if (!error)
+            socket.remote_endpoint(unconnected);
+        if (!error && !unconnected)
+            co_return std::move(socket);
+        co_await sleepUntil(deadlineIn(kBacklogPause));
+        socket = UnixSocket(socket.get_executor());
+    }
 }
 
 template <class Body>
@@ -65,6 +60,13 @@ http::request<Body> makeRequest(const HttpRequest& request)
     return message;
 }
 
+/// Has the engine closed its side while we sent? It does so when it answers early, and the answer
+/// tells why.
+bool isAnsweredEarly(const error_code& error)
+{
+    return error == asio::error::broken_pipe || error == asio::error::connection_reset;
+}
+
 asio::awaitable<Result<>>
 sendWhole(const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request)
 {
@@ -74,13 +76,12 @@ sendWhole(const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request)
     message.body() = std::move(request.body);
     message.prepare_payload();
     const auto [error, bytes] = co_await http::async_write(socket, message, kTuple);
-    if (error)
-        co_return fail(translate(endpoint, error));
+    if (error && !isAnsweredEarly(error))
+        co_return fail(connectionError(endpoint, error));
     co_return Result<>();
 }
 
-/// Sends the body in chunks as `next` yields them. An engine that answers before the end closes its
-/// side; the answer tells why, so a broken pipe is no error here.
+/// Sends the body in chunks as `next` yields them.
 asio::awaitable<Result<>> sendChunked(
     const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request, Client::NextBytes& next
 )
@@ -94,7 +95,7 @@ asio::awaitable<Result<>> sendChunked(
     const auto [headerError, headerBytes] =
         co_await http::async_write_header(socket, serializer, kTuple);
     if (headerError)
-        co_return fail(translate(endpoint, headerError));
+        co_return fail(connectionError(endpoint, headerError));
     for (bool more = true; more;) {
         auto part = co_await next();
         if (!part)
@@ -104,10 +105,10 @@ asio::awaitable<Result<>> sendChunked(
         message.body().size = part->size();
         message.body().more = more;
         const auto [error, bytes] = co_await http::async_write(socket, serializer, kTuple);
-        if (error == asio::error::broken_pipe || error == asio::error::connection_reset)
+        if (isAnsweredEarly(error))
             co_return Result<>();
         if (error && error != http::error::need_buffer)
-            co_return fail(translate(endpoint, error));
+            co_return fail(connectionError(endpoint, error));
     }
     co_return Result<>();
 }
@@ -135,35 +136,17 @@ public:
         return {};
     }
 
+    /// The end of the stream: what came after the last newline is a line too.
+    Result<> finish(const std::function<Result<>(std::string)>& onLine)
+    {
+        return m_pending.empty() ? Result<>() : onLine(std::exchange(m_pending, {}));
+    }
+
 private:
     std::string m_pending;
 };
 
 } // namespace
-
-std::string adviceFor(const Endpoint& endpoint, const error_code& cause)
-{
-    if (cause == boost::system::errc::permission_denied)
-        return "Your user may not use " + endpoint.socketPath +
-               ". Join its group (sudo usermod -aG docker $USER, then log in again; this gives "
-               "your user root's power "
-               "over this machine), or use rootless Docker.";
-    if (cause == boost::system::errc::no_such_file_or_directory)
-        return "Install Docker (sudo apt-get install docker.io) or start it (sudo systemctl start "
-               "docker).";
-    if (cause == boost::system::errc::connection_refused)
-        return "Start Docker: sudo systemctl start docker.";
-    return "See whether Docker runs: sudo systemctl status docker.";
-}
-
-Error unreachable(const Endpoint& endpoint, const error_code& cause)
-{
-    return Error(
-        Errc::EngineUnreachable,
-        "Docker is not running: " + endpoint.socketPath + ": " + cause.message() + ". " +
-            adviceFor(endpoint, cause)
-    );
-}
 
 asio::awaitable<Result<HttpReply>> exchange(Endpoint endpoint, HttpRequest request)
 {
@@ -179,7 +162,7 @@ asio::awaitable<Result<HttpReply>> exchange(Endpoint endpoint, HttpRequest reque
     parser.body_limit(kMaxBodyBytes);
     const auto [error, bytes] = co_await http::async_read(*socket, buffer, parser, kTuple);
     if (error)
-        co_return fail(translate(endpoint, error));
+        co_return fail(connectionError(endpoint, error));
     HttpReply reply{parser.get().result(), std::move(parser.get().body())};
     co_return std::move(reply);
 }
@@ -209,7 +192,7 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
     const auto [headerError, headerBytes] =
         co_await http::async_read_header(*socket, buffer, parser, kTuple);
     if (headerError)
-        co_return fail(translate(endpoint, headerError));
+        co_return fail(connectionError(endpoint, headerError));
     HttpReply reply{parser.get().result(), {}};
     const bool good = http::to_status_class(reply.status) == http::status_class::successful;
     LineSplitter splitter;
@@ -219,7 +202,7 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
         parser.get().body().size = piece.size();
         const auto [error, bytes] = co_await http::async_read(*socket, buffer, parser, kTuple);
         if (error && error != http::error::need_buffer)
-            co_return fail(translate(endpoint, error));
+            co_return fail(connectionError(endpoint, error));
         const std::string_view got(piece.data(), piece.size() - parser.get().body().size);
         if (!good) {
             reply.body.append(
@@ -231,6 +214,9 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
         if (!taken)
             co_return fail(taken.error());
     }
+    auto finished = splitter.finish(onLine);
+    if (!finished)
+        co_return fail(finished.error());
     co_return std::move(reply);
 }
 
@@ -244,19 +230,25 @@ asio::awaitable<Result<Hijacked>> hijack(Endpoint endpoint, HttpRequest request)
     auto sent = co_await sendWhole(endpoint, *socket, request);
     if (!sent)
         co_return fail(sent.error());
-    boost::beast::flat_buffer buffer(kMaxHeaderBytes);
-    http::response_parser<http::empty_body> parser;
+    boost::beast::flat_buffer buffer(kMaxHeaderBytes + kMaxLineBytes);
+    http::response_parser<http::string_body> parser;
     parser.header_limit(kMaxHeaderBytes);
-    parser.skip(true);
+    parser.body_limit(kMaxLineBytes);
     const auto [error, bytes] = co_await http::async_read_header(*socket, buffer, parser, kTuple);
     if (error)
-        co_return fail(translate(endpoint, error));
+        co_return fail(connectionError(endpoint, error));
+    Hijacked hijacked{parser.get().result(), {}, {}};
+    if (!hijacked.accepted()) {
+        const auto [bodyError, bodyBytes] =
+            co_await http::async_read(*socket, buffer, parser, kTuple);
+        if (bodyError)
+            co_return fail(connectionError(endpoint, bodyError));
+        hijacked.leftover = std::move(parser.get().body());
+        co_return std::move(hijacked);
+    }
     const auto data = buffer.data();
-    std::string leftover(static_cast<const char*>(data.data()), data.size());
-    Hijacked hijacked{
-        parser.get().result(),
-        std::make_unique<UnixSocket>(std::move(*socket)),
-        std::move(leftover)};
+    hijacked.socket = std::make_unique<UnixSocket>(std::move(*socket));
+    hijacked.leftover.assign(static_cast<const char*>(data.data()), data.size());
     co_return std::move(hijacked);
 }
 

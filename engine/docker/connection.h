@@ -34,21 +34,21 @@ struct HttpReply {
     std::string body;
 };
 
-/// A socket whose HTTP part is over; `leftover` came with the reply's header.
+/// A socket whose HTTP part is over; `leftover` came with the reply's header, or is the body of a
+/// refusal.
 struct Hijacked {
     boost::beast::http::status status = boost::beast::http::status::unknown;
     std::unique_ptr<UnixSocket>
-        socket; ///< never null in a result; on the heap because a socket has no empty state
+        socket; ///< null after a refusal; on the heap because a socket has no empty state
     std::string leftover;
+
+    /// Did the engine hand over the connection?
+    [[nodiscard]] bool accepted() const
+    {
+        return status == boost::beast::http::status::switching_protocols ||
+               status == boost::beast::http::status::ok;
+    }
 };
-
-/// The error of a connection that could not be made or broke: "Docker is not running: <socket>:
-/// <cause>".
-[[nodiscard]] Error unreachable(const Endpoint& endpoint, const boost::system::error_code& cause);
-
-/// What a person can do about `cause`.
-[[nodiscard]] std::string
-adviceFor(const Endpoint& endpoint, const boost::system::error_code& cause);
 
 /// Sends `request` and reads the whole reply (header at most 64 KiB, body at most 16 MiB, R-38).
 asio::awaitable<Result<HttpReply>> exchange(Endpoint endpoint, HttpRequest request);
@@ -62,7 +62,8 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
     std::function<Result<>(std::string)> onLine
 );
 
-/// Sends `request` with an upgrade and gives the bare socket.
+/// Sends `request` with an upgrade and gives the bare socket, or the reply's whole body where the
+/// engine refuses.
 asio::awaitable<Result<Hijacked>> hijack(Endpoint endpoint, HttpRequest request);
 
 } // namespace belljar::docker

@@ -40,6 +40,9 @@ struct ContainerSpec {
     std::vector<Ulimit> ulimits;
     std::map<std::string, std::string> tmpfs; ///< mount point -> options
     std::vector<BindMount> readOnlyBinds;
+    /// The image's VOLUMEs: each is covered by an empty read-only tmpfs instead of getting a
+    /// writable folder on the host's disk.
+    std::vector<std::string> blankVolumes;
     std::string seccompProfile; ///< JSON text
     std::string runtime;        ///< empty: the engine's default
     std::map<std::string, std::string> labels;

@@ -32,33 +32,46 @@ Result<std::string> socketPathOf(std::string_view address, std::string_view orig
         return fail(
             Errc::InvalidArgument,
             std::string(origin) + ": \"" + escapeForLine(address) +
-                "\" can't be used; Belljar reaches Docker over a Unix socket, so write "
+                "\" can't be used; only Unix sockets work for now, so write "
                 "unix:///path/to/docker.sock"
         );
     return std::string(address.substr(kUnixScheme.size()));
 }
 
-/// The address of the docker context in use, as `docker context use` leaves it; empty for the
-/// default one.
-std::string contextAddress(const fs::path& dockerFolder)
+/// A context as `docker context use` or DOCKER_CONTEXT chooses it.
+struct Context {
+    std::string name;
+    std::string address;
+};
+
+Json readJson(const fs::path& file)
 {
-    std::string name = environmentValue("DOCKER_CONTEXT");
-    if (name.empty()) {
-        const auto content = readFile(dockerFolder / "config.json", kMaxConfigBytes);
-        const auto config = content ? parseJson(*content) : Result<Json>(fail(content.error()));
-        if (config && config->is_object() && config->value("currentContext", Json()).is_string())
-            name = (*config)["currentContext"].get<std::string>();
-    }
-    if (name.empty() || name == "default")
+    const auto content = readFile(file, kMaxConfigBytes);
+    auto json = content ? parseJson(*content) : Result<Json>(fail(content.error()));
+    // What can't be read names no engine: the other places are looked at then, as Docker's own
+    // command does with a configuration that isn't there.
+    return json && json->is_object() ? std::move(*json) : Json::object();
+}
+
+std::string textAt(const Json& json, const char* pointer)
+{
+    const Json::json_pointer place(pointer);
+    return json.contains(place) && json[place].is_string() ? json[place].get<std::string>()
+                                                           : std::string();
+}
+
+/// The context in use; an empty address for the default one.
+Context currentContext(const fs::path& dockerFolder)
+{
+    Context context;
+    context.name = environmentValue("DOCKER_CONTEXT");
+    if (context.name.empty())
+        context.name = textAt(readJson(dockerFolder / "config.json"), "/currentContext");
+    if (context.name.empty() || context.name == "default")
         return {};
-    const auto content =
-        readFile(dockerFolder / "contexts/meta" / sha256Hex(name) / "meta.json", kMaxConfigBytes);
-    const auto meta = content ? parseJson(*content) : Result<Json>(fail(content.error()));
-    if (!meta || !meta->is_object())
-        return {};
-    const Json::json_pointer host("/Endpoints/docker/Host");
-    return meta->contains(host) && (*meta)[host].is_string() ? (*meta)[host].get<std::string>()
-                                                             : std::string();
+    const fs::path meta = dockerFolder / "contexts/meta" / sha256Hex(context.name) / "meta.json";
+    context.address = textAt(readJson(meta), "/Endpoints/docker/Host");
+    return context;
 }
 
 } // namespace
@@ -90,9 +103,16 @@ Result<std::vector<Endpoint>> findEndpoints(std::string_view configured)
             endpoints.push_back({std::move(path), std::move(origin)});
     };
     const std::string home = environmentValue("HOME");
-    if (const std::string address = contextAddress(fs::path(home) / ".docker");
-        address.starts_with(kUnixScheme))
-        add(address.substr(kUnixScheme.size()), "docker context");
+    const std::string configFolder = environmentValue("DOCKER_CONFIG");
+    const Context context =
+        currentContext(configFolder.empty() ? fs::path(home) / ".docker" : fs::path(configFolder));
+    if (!context.address.empty()) {
+        const std::string origin = "docker context \"" + escapeForLine(context.name) + "\"";
+        auto path = socketPathOf(context.address, origin);
+        if (!path)
+            return fail(path.error());
+        add(std::move(*path), origin);
+    }
     const std::string uid = std::to_string(::geteuid());
     const std::string runtime = environmentValue("XDG_RUNTIME_DIR");
     add("/var/run/docker.sock", "system Docker");

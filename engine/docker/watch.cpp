@@ -3,10 +3,15 @@
 
 #include "engine/base/log.h"
 
+#include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/redirect_error.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace belljar::docker {
 
@@ -15,26 +20,34 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kAnswerDeadline = 5s;
-constexpr auto kPingEvery =
-    5s; // the longest time in which a stalled engine goes unnoticed, plus the deadline
+constexpr auto kPingEvery = 5s; // how long a stalled engine goes unnoticed, beside the deadline
 constexpr auto kFirstPause = 250ms;
 constexpr auto kLongestPause = 5000ms;
+constexpr const char* kOwnerLabel = "io.belljar.engine";
 
-/// The part of an EngineUnreachable message that says what to do comes after the first sentence.
-std::pair<std::string, std::string> splitAdvice(const std::string& message)
+/// Asks again and again whether the engine answers; returns when it doesn't.
+asio::awaitable<Result<>> pingWhileAlive(std::shared_ptr<Client> client)
 {
-    const std::size_t end = message.find(". ");
-    if (end == std::string::npos)
-        return {message, {}};
-    return {message.substr(0, end), message.substr(end + 2)};
+    for (;;) {
+        co_await sleepUntil(deadlineIn(kPingEvery));
+        auto alive = co_await client->ping(deadlineIn(kAnswerDeadline));
+        if (!alive)
+            co_return fail(alive.error());
+    }
 }
 
 } // namespace
 
-Watch::Watch(asio::any_io_executor executor, std::string configured, OnChange onChange)
+Watch::Watch(
+    asio::any_io_executor executor,
+    std::string configured,
+    OnChange onChange,
+    OnContainer onContainer
+)
     : m_executor(executor)
     , m_configured(std::move(configured))
     , m_onChange(std::move(onChange))
+    , m_onContainer(std::move(onContainer))
     , m_retry(executor)
     , m_settled(executor, asio::steady_timer::time_point::max())
     , m_tasks(executor, "docker watch")
@@ -72,9 +85,14 @@ asio::awaitable<Result<std::shared_ptr<Client>>> Watch::find()
     auto endpoints = findEndpoints(m_configured);
     if (!endpoints)
         co_return fail(endpoints.error());
-    Error first(Errc::EngineUnreachable, "Docker is not running: no place to look");
-    bool any = false;
+    std::optional<Error> told;
+    bool toldOfOne = false; // `told` is about a socket that exists
     for (const Endpoint& endpoint : *endpoints) {
+        // A place where nothing is says less than an engine that has trouble.
+        boost::system::error_code ignored;
+        const bool present = std::filesystem::exists(endpoint.socketPath, ignored);
+        if (!present && told)
+            continue;
         auto client = std::make_shared<Client>(m_executor, endpoint);
         auto version = co_await client->negotiate(deadlineIn(kAnswerDeadline));
         if (version) {
@@ -86,58 +104,82 @@ asio::awaitable<Result<std::shared_ptr<Client>>> Watch::find()
             settle(std::move(ready));
             co_return std::move(client);
         }
-        // The first place is the one that people mean; the others are only tried.
-        if (!any)
-            first = version.error();
-        any = true;
+        if (!told || (present && !toldOfOne))
+            told = version.error();
+        toldOfOne = toldOfOne || present;
     }
-    co_return fail(first);
+    co_return fail(*told);
 }
 
 asio::awaitable<void> Watch::look()
 {
     auto span = kFirstPause;
     for (;;) {
+        const auto since = SteadyClock::now();
         auto client = co_await find();
-        if (client) {
-            span = kFirstPause;
-            co_await stayWith(std::move(*client));
-            continue;
-        }
-        const auto [message, advice] = splitAdvice(client.error().message());
         DockerStatus gone;
-        gone.state = DockerState::Unreachable;
-        gone.message = message;
-        gone.advice = advice;
+        if (client) {
+            auto reason = co_await untilGone(*client);
+            log::docker().warn("gone=\"{}\"", log::safe(reason.message()));
+            m_client.reset();
+            gone.state = DockerState::Unreachable;
+            gone.endpoint = (*client)->endpoint().socketPath;
+            gone.message = "Docker has stopped answering at " + gone.endpoint;
+            gone.advice = "Belljar reconnects by itself when it is back.";
+        } else {
+            Trouble trouble = troubleOf(client.error());
+            gone.state = DockerState::Unreachable;
+            gone.message = std::move(trouble.message);
+            gone.advice = std::move(trouble.advice);
+        }
+        const auto state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none)
+            co_return; // it isn't gone, we are
         settle(std::move(gone));
+        // One that goes as soon as it has come is no better than none.
+        if (client && SteadyClock::now() - since > kLongestPause)
+            span = kFirstPause;
         co_await pause(span);
         span = std::min<std::chrono::milliseconds>(span * 2, kLongestPause);
     }
 }
 
-/// Returns when the engine no longer answers.
-asio::awaitable<void> Watch::stayWith(std::shared_ptr<Client> client)
+/// Hands on the events of our containers until the engine ends the stream.
+asio::awaitable<Result<>> Watch::listen(std::shared_ptr<Client> client)
 {
-    for (;;) {
-        // A connection that stays open notices an engine that ends at once; the ping after it one
-        // that stalls.
-        const std::map<std::string, std::vector<std::string>> filters{{"type", {"daemon"}}};
-        auto ended = co_await client->events(
-            filters, [](const EngineEvent&) {}, deadlineIn(kPingEvery)
-        );
-        const bool broken = !ended && ended.error().code() != Errc::TimedOut;
-        auto alive = co_await client->ping(deadlineIn(kAnswerDeadline));
-        if (!alive)
-            break;
-        if (broken)
-            break; // it has ended and is back already: everything of before is gone, so start anew
-    }
-    m_client.reset();
-    DockerStatus gone;
-    gone.state = DockerState::Unreachable;
-    gone.message = "Docker has stopped answering at " + client->endpoint().socketPath;
-    gone.advice = "Belljar reconnects by itself when it is back.";
-    settle(std::move(gone));
+    const std::map<std::string, std::vector<std::string>> filters{
+        {"type", {"container"}},
+        {"label", {kOwnerLabel}},
+        {"event", {"oom", "die", "destroy"}},
+    };
+    const auto onEvent = [this](const EngineEvent& event) {
+        if (m_onContainer)
+            m_onContainer(event);
+    };
+    auto ended = co_await client->events(filters, onEvent, Deadline::max());
+    if (ended.error().code() != Errc::EngineRefused)
+        co_return std::move(ended);
+    // An engine that doesn't know these filters is there all the same; the pings watch it.
+    log::docker().warn("events=\"{}\"", log::safe(ended.error().message()));
+    co_await sleepUntil(Deadline::max());
+    co_return std::move(ended);
+}
+
+/// Returns when the engine is no longer there, and why. The stream of events notices at once one
+/// that ends, the pings one that stalls.
+asio::awaitable<Error> Watch::untilGone(std::shared_ptr<Client> client)
+{
+    auto watching = asio::experimental::make_parallel_group(
+        asio::co_spawn(m_executor, listen(client), asio::deferred),
+        asio::co_spawn(m_executor, pingWhileAlive(client), asio::deferred)
+    );
+    auto [order, listenThrew, listened, pingThrew, pinged] =
+        co_await watching.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+    const std::exception_ptr thrown = order[0] == 0 ? listenThrew : pingThrew;
+    if (thrown)
+        std::rethrow_exception(thrown);
+    const Result<>& ended = order[0] == 0 ? listened : pinged;
+    co_return ended.error();
 }
 
 asio::awaitable<void> Watch::pause(std::chrono::milliseconds span)

@@ -19,15 +19,21 @@ namespace belljar::docker {
 class Watch {
 public:
     using OnChange = std::function<void(const DockerStatus&)>;
+    using OnContainer = std::function<void(const EngineEvent&)>;
 
     /// `configured` is a unix:// address or empty. `onChange` is called for every change of the
-    /// status.
-    Watch(asio::any_io_executor executor, std::string configured, OnChange onChange);
+    /// status, `onContainer` for what happens to containers of Belljar ("oom", "die", "destroy").
+    Watch(
+        asio::any_io_executor executor,
+        std::string configured,
+        OnChange onChange,
+        OnContainer onContainer = {}
+    );
     ~Watch();
 
     /// Begins to look.
     void start();
-    /// Looks now instead of at the next attempt.
+    /// Looks now instead of at the next attempt; nothing while an engine is there.
     void retryNow();
 
     [[nodiscard]] const DockerStatus& status() const { return m_status; }
@@ -41,13 +47,15 @@ public:
 private:
     asio::awaitable<void> look();
     asio::awaitable<Result<std::shared_ptr<Client>>> find();
-    asio::awaitable<void> stayWith(std::shared_ptr<Client> client);
+    asio::awaitable<Error> untilGone(std::shared_ptr<Client> client);
+    asio::awaitable<Result<>> listen(std::shared_ptr<Client> client);
     asio::awaitable<void> pause(std::chrono::milliseconds span);
     void settle(DockerStatus status);
 
     asio::any_io_executor m_executor;
     std::string m_configured;
     OnChange m_onChange;
+    OnContainer m_onContainer;
     DockerStatus m_status;
     std::shared_ptr<Client> m_client;
     asio::steady_timer m_retry;   ///< the pause between two attempts; cancelled by retryNow()

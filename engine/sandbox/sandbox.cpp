@@ -118,6 +118,7 @@ docker::ContainerSpec containerSpec(const SandboxSpec& spec, const Surroundings&
         "TZ=UTC",
     };
     container.clearEnvironment = spec.image.environmentNames;
+    container.blankVolumes = spec.image.volumes;
     container.workingDirectory = "/workspace";
     container.uid = kSandboxUid;
     container.gid = kSandboxGid;

@@ -9,6 +9,8 @@
 #include "engine/mcp/line_framer.h"
 #include "engine/mcp/session.h"
 
+#include <boost/asio/redirect_error.hpp>
+
 #include <deque>
 #include <memory>
 #include <string>
