@@ -99,7 +99,10 @@ void start(const std::filesystem::path& file, spdlog::level::level_enum stderrLe
 std::string safe(std::string_view text)
 {
     // Escaping can only lengthen, so cut before (the work stays bounded) and after (the line does).
-    const std::string line = escapeForLine(prefixWithin(text, kMaxSafeBytes));
+    std::string line = escapeForLine(prefixWithin(text, kMaxSafeBytes));
+    // The fields of a log line are in double quotes, so what is in them has none.
+    for (std::size_t at = 0; (at = line.find('"', at)) != std::string::npos;)
+        line.replace(at, 1, "\\u{22}");
     if (text.size() <= kMaxSafeBytes && line.size() <= kMaxSafeBytes)
         return line;
     constexpr std::string_view kCut = "...";

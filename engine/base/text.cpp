@@ -215,8 +215,7 @@ std::string escapeUnusual(std::string_view text)
 std::string escapeForLine(std::string_view text)
 {
     return escape(text, [](char32_t codePoint) {
-        return codePoint == U'\n' || codePoint == U'\t' || codePoint == U'"' ||
-               isUnusual(codePoint);
+        return codePoint == U'\n' || codePoint == U'\t' || isUnusual(codePoint);
     });
 }
 

@@ -39,7 +39,7 @@ private:
 /// Ill-formed bytes become U+FFFD.
 [[nodiscard]] std::string escapeUnusual(std::string_view text);
 
-/// escapeUnusual() for one line: newline, tab, carriage return and the double quote are escaped too
+/// escapeUnusual() for one line: newline, tab and carriage return are escaped too
 ///
 [[nodiscard]] std::string escapeForLine(std::string_view text);
 

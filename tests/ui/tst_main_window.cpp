@@ -332,7 +332,7 @@ private slots:
     {
         m_theme->apply(Scheme::Dark);
         QVERIFY(currentScheme() == Scheme::Dark);
-        QVERIFY(m_window->palette().color(QPalette::Window).lightnessF() < 0.5);
+        QTRY_VERIFY(m_window->palette().color(QPalette::Window).lightnessF() < 0.5);
         m_theme->apply(Scheme::Light);
         QVERIFY(currentScheme() == Scheme::Light);
     }

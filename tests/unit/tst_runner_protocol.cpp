@@ -2,304 +2,248 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts and raw strings
-#include "engine/sandbox/runner_protocol.h"
-
-#include <functional>
+#include "tests/unit/runner_frames.h"
 
 using namespace belljar;
-using namespace belljar::sandbox;
-using execution::OutputChunk;
-using execution::Sample;
-using execution::Stream;
-using runner::Channel;
-using runner::FrameFlag;
-using runner::FrameHeader;
-using runner::FrameType;
-
-namespace {
-
-std::string
-frame(FrameType type, Channel channel, const std::string& payload, std::uint8_t flags = 0)
-{
-    FrameHeader header{type, flags, channel, static_cast<std::uint32_t>(payload.size())};
-    const auto bytes = runner::encodeHeader(header);
-    return std::string(bytes.begin(), bytes.end()) + payload;
-}
-
-std::string control(const std::string& json)
-{
-    return frame(FrameType::Control, Channel::Control, json);
-}
-std::string sample(const std::string& json)
-{
-    return frame(FrameType::Control, Channel::Samples, json);
-}
-std::string output(const std::string& bytes)
-{
-    return frame(FrameType::Data, Channel::Stdout, bytes);
-}
-
-std::string outputAt(std::uint64_t offset, const std::string& bytes)
-{
-    std::string payload;
-    for (unsigned shift = 0; shift < 64; shift += 8)
-        payload.push_back(static_cast<char>((offset >> shift) & 0xFFU));
-    return frame(
-        FrameType::Data,
-        Channel::Stdout,
-        payload + bytes,
-        static_cast<std::uint8_t>(FrameFlag::HasOffset)
-    );
-}
-
-const std::string kHello = control(
-    R"({"op":"hello","protocol":1,"pid":1,"uid":65532,"gid":65532,"groups":[65532],)"
-    R"("caps":["0000000000000000","0000000000000000","0000000000000000","0000000000000000","0000000000000000"],)"
-    R"("no_new_privs":1,"seccomp":2,"workspace_writable":true,"tmp_writable":true,"cgroup":1,"new":"ignored"})"
-);
-const std::string kStarted = control(R"({"op":"started","code_sha256":"ab"})");
-const std::string kTotals = R"("stdout":{"total_bytes":3,"total_lines":1,"kept_bytes":3},)"
-                            R"("stderr":{"total_bytes":0,"total_lines":0,"kept_bytes":0})";
-const std::string kExit = control(
-    R"({"op":"exit","exit_code":3,"timed_out":false,"cancelled":false,"oom_kills":2,"wall_us":1500,"cpu_us":900,)"
-    R"("memory_peak_bytes":4096,"left_processes":1,)" +
-    kTotals + "}"
-);
-
-/// A hello with one member changed; `from` has to occur in it.
-std::string helloWith(const std::string& from, const std::string& to)
-{
-    std::string text = kHello.substr(runner::kHeaderBytes);
-    text.replace(text.find(from), from.size(), to);
-    return control(text);
-}
-
-} // namespace
+using namespace belljar::test;
 #endif
 
 class TestRunnerProtocol : public QObject {
     Q_OBJECT
 
 private slots:
-    void decodesARunFromHelloToExit()
-    {
-        RunnerDecoder decoder;
-
-        const auto events = decoder.feed(
-            kHello + control(R"({"op":"prepared"})") + kStarted + output("hi\n") +
-            sample(
-                R"({"t_ms":100,"cpu_us":50000,"memory_bytes":7,"processes":2,"read_bytes":1,"written_bytes":2})"
-            ) +
-            kExit
-        );
-
-        QVERIFY2(events.has_value(), events ? "" : events.error().message().c_str());
-        QCOMPARE(events->size(), std::size_t(6));
-        QCOMPARE(std::get<Hello>(events->at(0)).uid, std::int64_t(65532));
-        QVERIFY(std::holds_alternative<Prepared>(events->at(1)));
-        QCOMPARE(std::get<Started>(events->at(2)).codeSha256, std::string("ab"));
-        QVERIFY((std::get<OutputChunk>(events->at(3)) == OutputChunk{Stream::Stdout, 0, "hi\n"}));
-        QCOMPARE(std::get<Sample>(events->at(4)).cpuPercent, 50.0);
-        const Exit& exit = std::get<Exit>(events->at(5));
-        QCOMPARE(*exit.exitCode, 3);
-        QCOMPARE(exit.oomKills, std::uint64_t(2));
-        QCOMPARE(exit.wall.count(), std::int64_t(1500));
-        QCOMPARE(exit.leftProcesses, 1U);
-        QCOMPARE(exit.standardOutput.totalBytes, std::uint64_t(3));
-    }
-
-    void givesTheSameEventsWhereverTheBytesAreCut()
-    {
-        const std::string bytes = kHello + kStarted + output("one") + outputAt(100, "two") + kExit;
-        for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
-            RunnerDecoder decoder;
-            auto first = decoder.feed(std::string_view(bytes).substr(0, cut));
-            auto second = decoder.feed(std::string_view(bytes).substr(cut));
-            QVERIFY(first && second);
-            QCOMPARE(first->size() + second->size(), std::size_t(5));
-        }
-    }
-
-    void keepsOffsetsAcrossAGap()
-    {
-        RunnerDecoder decoder;
-        const auto events =
-            decoder.feed(kHello + kStarted + output("abc") + outputAt(90, "xyz") + output("!"));
-        QVERIFY(events.has_value());
-        QVERIFY((std::get<OutputChunk>(events->at(3)) == OutputChunk{Stream::Stdout, 90, "xyz"}));
-        QVERIFY((std::get<OutputChunk>(events->at(4)) == OutputChunk{Stream::Stdout, 93, "!"}));
-    }
-
-    void refusesWhatTheProtocolDoesNotAllow_data()
-    {
-        QTest::addColumn<QByteArray>("bytes");
-        const auto row = [](const char* name, const std::string& bytes) {
-            QTest::newRow(name) << QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size()));
-        };
-        row("unknown frame type", std::string("\x03\x00\x00\x00\x00\x00\x00\x00", 8));
-        row("control frame over 64 KiB", std::string("\x01\x00\x00\x00\x01\x00\x01\x00", 8));
-        row("data frame over 1 MiB", std::string("\x02\x00\x02\x00\x01\x00\x10\x00", 8));
-        row("length 2^32-1", std::string("\x02\x00\x02\x00\xff\xff\xff\xff", 8));
-        row("unknown channel", kHello + kStarted + frame(FrameType::Data, Channel{9}, "x"));
-        row("data on the control channel", kHello + frame(FrameType::Data, Channel::Control, "{}"));
-        row("the engine's own direction",
-            kHello + kStarted + frame(FrameType::Data, Channel::Stdin, "x"));
-        row("control on stdout",
-            kHello + kStarted + frame(FrameType::Control, Channel::Stdout, "{}"));
-        row("output before hello", output("x"));
-        row("output before the start", kHello + output("x"));
-        row("started before hello", kStarted);
-        row("hello twice", kHello + kHello);
-        row("started twice", kHello + kStarted + kStarted);
-        row("exit before the start", kHello + kExit);
-        row("exit twice", kHello + kStarted + kExit + kExit);
-        row("data after exit", kHello + kStarted + kExit + output("x"));
-        row("sample before the start", kHello + sample("{}"));
-        row("output that goes backwards", kHello + kStarted + output("abcdef") + outputAt(3, "x"));
-        row("offset frame of 3 bytes",
-            kHello + kStarted +
-                frame(
-                    FrameType::Data,
-                    Channel::Stdout,
-                    "abc",
-                    static_cast<std::uint8_t>(FrameFlag::HasOffset)
-                ));
-        row("offset 2^63", kHello + kStarted + outputAt(1ULL << 63U, "x"));
-        row("not JSON", control("{op"));
-        row("JSON that is no object", control("[]"));
-        row("17 levels of JSON", control(std::string(17, '[') + std::string(17, ']')));
-        row("unknown message", control(R"({"op":"launch"})"));
-        row("other protocol", helloWith("\"protocol\":1", "\"protocol\":2"));
-        row("uid as text", helloWith("65532", "\"65532\""));
-        row("exit code 300",
-            kHello + kStarted + control(R"({"op":"exit","exit_code":300,)" + kTotals + "}"));
-        row("exit code and signal",
-            kHello + kStarted + control(R"({"op":"exit","exit_code":0,"signal":9,)" + kTotals + "}")
-        );
-        row("neither exit code nor signal",
-            kHello + kStarted + control(R"({"op":"exit",)" + kTotals + "}"));
-        row("exit without totals", kHello + kStarted + control(R"({"op":"exit","exit_code":0})"));
-        row("negative peak",
-            kHello + kStarted +
-                control(R"({"op":"exit","exit_code":0,"memory_peak_bytes":-1,)" + kTotals + "}"));
-    }
-    void refusesWhatTheProtocolDoesNotAllow()
-    {
-        QFETCH(QByteArray, bytes);
-        RunnerDecoder decoder;
-
-        const auto events =
-            decoder.feed(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size()))
-            );
-
-        QVERIFY(!events.has_value());
-        QCOMPARE(events.error().code(), Errc::ProtocolViolation);
-        QVERIFY2(!decoder.feed(kHello).has_value(), "stays broken");
-    }
-
-    void refusesMoreOutputThanMayBeKept()
-    {
-        RunnerDecoder decoder;
-        decoder.setBudget({6, 4});
-        QVERIFY(decoder.feed(kHello + kStarted + output("0123456789")).has_value());
-        QVERIFY(!decoder.feed(output("x")).has_value());
-    }
-
-    void showsTheOffendingBytesAsHexAndNoMoreThan256()
-    {
-        RunnerDecoder decoder;
-        const auto events =
-            decoder.feed(kHello + kStarted + kExit + output(std::string(1000, '\xAB')));
-        QVERIFY(!events.has_value());
-        const std::string& message = events.error().message();
-        QVERIFY(message.find("abab") != std::string::npos);
-        QVERIFY(message.size() < 700);
-    }
-
-    void boundsTheFaultMessage()
-    {
-        RunnerDecoder decoder;
-        const auto events = decoder.feed(
-            kHello + control(R"({"op":"fault","message":")" + std::string(9000, 'x') + "\"}")
-        );
-        QVERIFY(events.has_value());
-        QCOMPARE(std::get<Fault>(events->at(1)).message.size(), std::size_t(1024));
-    }
-
-    void encodesCodeOfAnySizeInFramesThatTheRunnerAccepts_data()
-    {
-        QTest::addColumn<int>("size");
-        QTest::newRow("nothing") << 0;
-        QTest::newRow("one byte") << 1;
-        QTest::newRow("exactly one frame") << 256 * 1024;
-        QTest::newRow("one byte more") << 256 * 1024 + 1;
-        QTest::newRow("two megabytes") << 2'000'000;
-    }
-    void encodesCodeOfAnySizeInFramesThatTheRunnerAccepts()
-    {
-        QFETCH(int, size);
-        const std::string code(static_cast<std::size_t>(size), 'c');
-        std::string bytes = encodeData(Channel::Code, code);
-        std::string joined;
-        int ends = 0;
-        while (!bytes.empty()) {
-            const FrameHeader header =
-                runner::decodeHeader(reinterpret_cast<const std::uint8_t*>(bytes.data()));
-            QVERIFY(header.type == FrameType::Data && header.channel == Channel::Code);
-            QVERIFY(header.length <= runner::kMaxPayloadBytes);
-            ends += hasFlag(header, FrameFlag::End) ? 1 : 0;
-            joined += bytes.substr(runner::kHeaderBytes, header.length);
-            bytes.erase(0, runner::kHeaderBytes + header.length);
-            QCOMPARE(hasFlag(header, FrameFlag::End), bytes.empty());
-        }
-        QCOMPARE(ends, 1);
-        QVERIFY(joined == code);
-    }
-
-    // R-9: each of these alone has to be found.
-    void findsEveryWeaknessOfASandbox_data()
-    {
-        QTest::addColumn<QString>("from");
-        QTest::addColumn<QString>("to");
-        QTest::newRow("not PID 1") << "\"pid\":1"
-                                   << "\"pid\":7";
-        QTest::newRow("root") << "\"uid\":65532"
-                              << "\"uid\":0";
-        QTest::newRow("root's group") << "\"gid\":65532"
-                                      << "\"gid\":0";
-        QTest::newRow("another group") << "\"groups\":[65532]"
-                                       << "\"groups\":[65532,999]";
-        QTest::newRow("a capability") << "[\"0000000000000000\""
-                                      << "[\"0000000000000400\"";
-        QTest::newRow("no capabilities told") << "\"caps\""
-                                              << "\"other\"";
-        QTest::newRow("new privileges") << "\"no_new_privs\":1"
-                                        << "\"no_new_privs\":0";
-        QTest::newRow("no filter") << "\"seccomp\":2"
-                                   << "\"seccomp\":0";
-        QTest::newRow("workspace read-only") << "\"workspace_writable\":true"
-                                             << "\"workspace_writable\":false";
-        QTest::newRow("tmp read-only") << "\"tmp_writable\":true"
-                                       << "\"tmp_writable\":false";
-    }
-    void findsEveryWeaknessOfASandbox()
-    {
-        QFETCH(QString, from);
-        QFETCH(QString, to);
-        RunnerDecoder decoder;
-        const auto events = decoder.feed(helloWith(from.toStdString(), to.toStdString()));
-        QVERIFY2(events.has_value(), events ? "" : events.error().message().c_str());
-        QCOMPARE(weaknesses(std::get<Hello>(events->front()), 65532, 65532).size(), std::size_t(1));
-    }
-
-    void findsNoWeaknessWhereThereIsNone()
-    {
-        RunnerDecoder decoder;
-        const auto events = decoder.feed(kHello);
-        QVERIFY(events.has_value());
-        QVERIFY(weaknesses(std::get<Hello>(events->front()), 65532, 65532).empty());
-    }
+    void decodesARunFromHelloToExit();
+    void givesTheSameEventsWhereverTheBytesAreCut();
+    void keepsOffsetsAcrossAGap();
+    void refusesWhatTheProtocolDoesNotAllow_data();
+    void refusesWhatTheProtocolDoesNotAllow();
+    void refusesMoreOutputThanMayBeKept();
+    void showsTheOffendingBytesAsHexAndNoMoreThan256();
+    void boundsTheFaultMessage();
+    void encodesCodeOfAnySizeInFramesThatTheRunnerAccepts_data();
+    void encodesCodeOfAnySizeInFramesThatTheRunnerAccepts();
+    void findsEveryWeaknessOfASandbox_data();
+    void findsEveryWeaknessOfASandbox();
+    void findsNoWeaknessWhereThereIsNone();
 };
+
+void TestRunnerProtocol::decodesARunFromHelloToExit()
+{
+    RunnerDecoder decoder;
+
+    const auto events = decoder.feed(
+        kHello + control(R"({"op":"prepared"})") + kStarted + output("hi\n") +
+        sample(
+            R"({"t_ms":100,"cpu_us":50000,"memory_bytes":7,"processes":2,"read_bytes":1,"written_bytes":2})"
+        ) +
+        kExit
+    );
+
+    QVERIFY2(events.has_value(), events ? "" : events.error().message().c_str());
+    QCOMPARE(events->size(), std::size_t(6));
+    QCOMPARE(std::get<Hello>(events->at(0)).uid, std::int64_t(65532));
+    QVERIFY(std::holds_alternative<Prepared>(events->at(1)));
+    QCOMPARE(std::get<Started>(events->at(2)).codeSha256, std::string("ab"));
+    QVERIFY((std::get<OutputChunk>(events->at(3)) == OutputChunk{Stream::Stdout, 0, "hi\n"}));
+    QCOMPARE(std::get<Sample>(events->at(4)).cpuPercent, 50.0);
+    const Exit& exit = std::get<Exit>(events->at(5));
+    QCOMPARE(*exit.exitCode, 3);
+    QCOMPARE(exit.oomKills, std::uint64_t(2));
+    QCOMPARE(exit.wall.count(), std::int64_t(1500));
+    QCOMPARE(exit.leftProcesses, 1U);
+    QCOMPARE(exit.standardOutput.totalBytes, std::uint64_t(3));
+}
+
+void TestRunnerProtocol::givesTheSameEventsWhereverTheBytesAreCut()
+{
+    const std::string bytes = kHello + kStarted + output("one") + outputAt(100, "two") + kExit;
+    for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+        RunnerDecoder decoder;
+        auto first = decoder.feed(std::string_view(bytes).substr(0, cut));
+        auto second = decoder.feed(std::string_view(bytes).substr(cut));
+        QVERIFY(first && second);
+        QCOMPARE(first->size() + second->size(), std::size_t(5));
+    }
+}
+
+void TestRunnerProtocol::keepsOffsetsAcrossAGap()
+{
+    RunnerDecoder decoder;
+    const auto events =
+        decoder.feed(kHello + kStarted + output("abc") + outputAt(90, "xyz") + output("!"));
+    QVERIFY(events.has_value());
+    QVERIFY((std::get<OutputChunk>(events->at(3)) == OutputChunk{Stream::Stdout, 90, "xyz"}));
+    QVERIFY((std::get<OutputChunk>(events->at(4)) == OutputChunk{Stream::Stdout, 93, "!"}));
+}
+
+void TestRunnerProtocol::refusesWhatTheProtocolDoesNotAllow_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    const auto row = [](const char* name, const std::string& bytes) {
+        QTest::newRow(name) << QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    };
+    row("unknown frame type", std::string("\x03\x00\x00\x00\x00\x00\x00\x00", 8));
+    row("control frame over 64 KiB", std::string("\x01\x00\x00\x00\x01\x00\x01\x00", 8));
+    row("data frame over 1 MiB", std::string("\x02\x00\x02\x00\x01\x00\x10\x00", 8));
+    row("length 2^32-1", std::string("\x02\x00\x02\x00\xff\xff\xff\xff", 8));
+    row("unknown channel", kHello + kStarted + frame(FrameType::Data, Channel{9}, "x"));
+    row("data on the control channel", kHello + frame(FrameType::Data, Channel::Control, "{}"));
+    row("the engine's own direction",
+        kHello + kStarted + frame(FrameType::Data, Channel::Stdin, "x"));
+    row("control on stdout", kHello + kStarted + frame(FrameType::Control, Channel::Stdout, "{}"));
+    row("output before hello", output("x"));
+    row("output before the start", kHello + output("x"));
+    row("started before hello", kStarted);
+    row("hello twice", kHello + kHello);
+    row("started twice", kHello + kStarted + kStarted);
+    row("exit before the start", kHello + kExit);
+    row("exit twice", kHello + kStarted + kExit + kExit);
+    row("data after exit", kHello + kStarted + kExit + output("x"));
+    row("sample before the start", kHello + sample("{}"));
+    row("output that goes backwards", kHello + kStarted + output("abcdef") + outputAt(3, "x"));
+    row("offset frame of 3 bytes",
+        kHello + kStarted +
+            frame(
+                FrameType::Data,
+                Channel::Stdout,
+                "abc",
+                static_cast<std::uint8_t>(FrameFlag::HasOffset)
+            ));
+    row("offset 2^63", kHello + kStarted + outputAt(1ULL << 63U, "x"));
+    row("not JSON", control("{op"));
+    row("JSON that is no object", control("[]"));
+    row("17 levels of JSON", control(std::string(17, '[') + std::string(17, ']')));
+    row("unknown message", control(R"({"op":"launch"})"));
+    row("other protocol", helloWith("\"protocol\":1", "\"protocol\":2"));
+    row("uid as text", helloWith("65532", "\"65532\""));
+    row("exit code 300",
+        kHello + kStarted + control(R"({"op":"exit","exit_code":300,)" + kTotals + "}"));
+    row("exit code and signal",
+        kHello + kStarted + control(R"({"op":"exit","exit_code":0,"signal":9,)" + kTotals + "}"));
+    row("neither exit code nor signal",
+        kHello + kStarted + control(R"({"op":"exit",)" + kTotals + "}"));
+    row("exit without totals", kHello + kStarted + control(R"({"op":"exit","exit_code":0})"));
+    row("negative peak",
+        kHello + kStarted +
+            control(R"({"op":"exit","exit_code":0,"memory_peak_bytes":-1,)" + kTotals + "}"));
+}
+
+void TestRunnerProtocol::refusesWhatTheProtocolDoesNotAllow()
+{
+    QFETCH(QByteArray, bytes);
+    RunnerDecoder decoder;
+
+    const auto events =
+        decoder.feed(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+
+    QVERIFY(!events.has_value());
+    QCOMPARE(events.error().code(), Errc::ProtocolViolation);
+    QVERIFY2(!decoder.feed(kHello).has_value(), "stays broken");
+}
+
+void TestRunnerProtocol::refusesMoreOutputThanMayBeKept()
+{
+    RunnerDecoder decoder;
+    decoder.setBudget({6, 4});
+    QVERIFY(decoder.feed(kHello + kStarted + output("0123456789")).has_value());
+    QVERIFY(!decoder.feed(output("x")).has_value());
+}
+
+void TestRunnerProtocol::showsTheOffendingBytesAsHexAndNoMoreThan256()
+{
+    RunnerDecoder decoder;
+    const auto events = decoder.feed(kHello + kStarted + kExit + output(std::string(1000, '\xAB')));
+    QVERIFY(!events.has_value());
+    const std::string& message = events.error().message();
+    QVERIFY(message.find("abab") != std::string::npos);
+    QVERIFY(message.size() < 700);
+}
+
+void TestRunnerProtocol::boundsTheFaultMessage()
+{
+    RunnerDecoder decoder;
+    const auto events = decoder.feed(
+        kHello + control(R"({"op":"fault","message":")" + std::string(9000, 'x') + "\"}")
+    );
+    QVERIFY(events.has_value());
+    QCOMPARE(std::get<Fault>(events->at(1)).message.size(), std::size_t(1024));
+}
+
+void TestRunnerProtocol::encodesCodeOfAnySizeInFramesThatTheRunnerAccepts_data()
+{
+    QTest::addColumn<int>("size");
+    QTest::newRow("nothing") << 0;
+    QTest::newRow("one byte") << 1;
+    QTest::newRow("exactly one frame") << 256 * 1024;
+    QTest::newRow("one byte more") << 256 * 1024 + 1;
+    QTest::newRow("two megabytes") << 2'000'000;
+}
+
+void TestRunnerProtocol::encodesCodeOfAnySizeInFramesThatTheRunnerAccepts()
+{
+    QFETCH(int, size);
+    const std::string code(static_cast<std::size_t>(size), 'c');
+    std::string bytes = encodeData(Channel::Code, code);
+    std::string joined;
+    int ends = 0;
+    while (!bytes.empty()) {
+        const FrameHeader header =
+            runner::decodeHeader(reinterpret_cast<const std::uint8_t*>(bytes.data()));
+        QVERIFY(header.type == FrameType::Data && header.channel == Channel::Code);
+        QVERIFY(header.length <= runner::kMaxPayloadBytes);
+        ends += hasFlag(header, FrameFlag::End) ? 1 : 0;
+        joined += bytes.substr(runner::kHeaderBytes, header.length);
+        bytes.erase(0, runner::kHeaderBytes + header.length);
+        QCOMPARE(hasFlag(header, FrameFlag::End), bytes.empty());
+    }
+    QCOMPARE(ends, 1);
+    QVERIFY(joined == code);
+}
+
+// R-9: each of these alone has to be found.
+void TestRunnerProtocol::findsEveryWeaknessOfASandbox_data()
+{
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::newRow("not PID 1") << "\"pid\":1"
+                               << "\"pid\":7";
+    QTest::newRow("root") << "\"uid\":65532"
+                          << "\"uid\":0";
+    QTest::newRow("root's group") << "\"gid\":65532"
+                                  << "\"gid\":0";
+    QTest::newRow("another group") << "\"groups\":[65532]"
+                                   << "\"groups\":[65532,999]";
+    QTest::newRow("a capability") << "[\"0000000000000000\""
+                                  << "[\"0000000000000400\"";
+    QTest::newRow("no capabilities told") << "\"caps\""
+                                          << "\"other\"";
+    QTest::newRow("new privileges") << "\"no_new_privs\":1"
+                                    << "\"no_new_privs\":0";
+    QTest::newRow("no filter") << "\"seccomp\":2"
+                               << "\"seccomp\":0";
+    QTest::newRow("workspace read-only") << "\"workspace_writable\":true"
+                                         << "\"workspace_writable\":false";
+    QTest::newRow("tmp read-only") << "\"tmp_writable\":true"
+                                   << "\"tmp_writable\":false";
+}
+
+void TestRunnerProtocol::findsEveryWeaknessOfASandbox()
+{
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    RunnerDecoder decoder;
+    const auto events = decoder.feed(helloWith(from.toStdString(), to.toStdString()));
+    QVERIFY2(events.has_value(), events ? "" : events.error().message().c_str());
+    QCOMPARE(weaknesses(std::get<Hello>(events->front()), 65532, 65532).size(), std::size_t(1));
+}
+
+void TestRunnerProtocol::findsNoWeaknessWhereThereIsNone()
+{
+    RunnerDecoder decoder;
+    const auto events = decoder.feed(kHello);
+    QVERIFY(events.has_value());
+    QVERIFY(weaknesses(std::get<Hello>(events->front()), 65532, 65532).empty());
+}
 
 QTEST_GUILESS_MAIN(TestRunnerProtocol)
 #include "tst_runner_protocol.moc"

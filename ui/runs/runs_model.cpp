@@ -111,7 +111,7 @@ QVariant RunsModel::display(const Record& record, int column) const
     case Time: return timeText(record.receivedAt);
     case Client: return clientText(record.client);
     case Language: return toQString(escapeForLine(record.language));
-    case Code: return toQString(record.firstLine);
+    case Code: return toQString(escapeForLine(record.firstLine));
     case Duration:
         return record.startedAt ? durationText(record.executionTime) : QStringLiteral("-");
     case Memory: return memoryText(record.memoryPeakBytes);
