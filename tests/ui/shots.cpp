@@ -128,6 +128,9 @@ int main(int argc, char** argv)
         client.name = "Claude Code";
         events.push_back(ClientConnected{client});
         window.apply(events);
+        save(
+            window, prefix + QStringLiteral("unreadable.png")
+        ); // there is no history behind these runs
         auto* page = window.findChild<ui::ExecutionPage*>();
         const std::string output = "mean     1550.00\nmedian   1600.00\nstdev     "
                                    "350.71\n\x1b[32mmax         2000\x1b[0m\nmin         1100\n";

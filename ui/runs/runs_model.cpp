@@ -167,8 +167,6 @@ void RunsModel::addPage(std::uint64_t token, const std::vector<Record>& rows, bo
 {
     if (m_pending != token)
         return;
-    m_pending.reset();
-    m_complete = last;
     // A live event may have brought a row of this page already.
     std::vector<Record> older;
     for (const Record& row : rows) {
@@ -185,6 +183,10 @@ void RunsModel::addPage(std::uint64_t token, const std::vector<Record>& rows, bo
         }
         endInsertRows();
     }
+    // Only now: a view may ask for more in the middle of an insertion, and would ask for the same
+    // again.
+    m_pending.reset();
+    m_complete = last;
     if (!std::exchange(m_loaded, true))
         emit loadedChanged();
 }

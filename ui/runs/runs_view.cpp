@@ -27,8 +27,17 @@ namespace {
 constexpr int kLoadingDelayMs = 300; // what loads faster than that shows nothing in between
 const QString kHeaderSetting = QStringLiteral("runs/header");
 
-/// Widths in average characters; the code takes what is left.
-constexpr std::array<int, RunsModel::ColumnCount> kColumnCharacters{16, 11, 15, 11, 40, 10, 13, 6};
+/// The widest text that a column usually shows; the code takes what is left.
+constexpr std::array<const char*, RunsModel::ColumnCount> kWidestTexts{
+    "■ Waiting for you",
+    "2026-12-01 23:59",
+    "Claude Desktop app",
+    "javascript",
+    "",
+    "00.00 min",
+    "Peak memory",
+    "Exit",
+};
 
 QLabel* plainLabel(const QString& text)
 {
@@ -80,12 +89,16 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     header->setSectionsMovable(true);
     header->setMinimumSectionSize(m_table->fontMetrics().averageCharWidth() * 5);
     if (!header->restoreState(QSettings().value(kHeaderSetting).toByteArray())) {
-        for (int column = 0; column < RunsModel::ColumnCount; ++column)
+        QFont strong = m_table->font();
+        strong.setWeight(QFont::DemiBold);
+        const QFontMetrics metrics(strong);
+        for (int column = 0; column < RunsModel::ColumnCount; ++column) {
+            const QString text =
+                QString::fromUtf8(kWidestTexts.at(static_cast<std::size_t>(column)));
             header->resizeSection(
-                column,
-                m_table->fontMetrics().averageCharWidth() *
-                    kColumnCharacters.at(static_cast<std::size_t>(column))
+                column, metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 3
             );
+        }
     }
     header->setSectionResizeMode(RunsModel::Code, QHeaderView::Stretch);
     const auto remember = [header] { QSettings().setValue(kHeaderSetting, header->saveState()); };
