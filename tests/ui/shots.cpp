@@ -9,7 +9,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QEventLoop>
-#include <QFileInfo>
+#include <QSettings>
 #include <QStandardPaths>
 #include <QTimer>
 
@@ -89,6 +89,8 @@ int main(int argc, char** argv)
 {
     QApplication app(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
+    QApplication::setOrganizationName(QStringLiteral("belljar-test"));
+    QSettings().clear();
     QApplication::setStyle(QStringLiteral("Fusion"));
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     QDir().mkpath(folder);
