@@ -36,13 +36,20 @@ std::size_t escapedSize(std::string_view text)
     return size;
 }
 
-/// The part of `text` that fits into `maxBytes` and, escaped, into twice that; `take` cuts at the
-/// right side.
+/// What `text` takes in the answer: exact in the structured part, shown escaped in the text block
+/// whichever is more.
+std::size_t answeredSize(std::string_view text)
+{
+    return std::max(escapedSize(text), escapedSize(escapeUnusual(text)));
+}
+
+/// The part of `text` that fits into `maxBytes` and, in the answer, into twice that; `take` cuts at
+/// the right side.
 template <class Take>
 std::string_view fitting(std::string_view text, std::size_t maxBytes, Take take)
 {
     std::string_view part = take(text, maxBytes);
-    while (escapedSize(part) > 2 * maxBytes)
+    while (answeredSize(part) > 2 * maxBytes)
         part = take(text, part.size() / 2);
     return part;
 }
@@ -198,7 +205,7 @@ StreamText streamText(
     StreamText result;
     // Fewer bytes than the program wrote, with nothing after the gap: the end is missing.
     const bool all = !kept.gap && kept.bytes >= totals.totalBytes;
-    if (all && keptBytes <= maxBytes && escapedSize(kept.head) <= 2 * maxBytes) {
+    if (all && keptBytes <= maxBytes && answeredSize(kept.head) <= 2 * maxBytes) {
         result.text = kept.head;
         return result;
     }
@@ -216,9 +223,10 @@ StreamText streamText(
     result.text = std::string(head);
     if (!result.text.empty() && result.text.back() != '\n')
         result.text += '\n';
-    result.text += "[... " + groupedDigits(result.missingBytes) + " of " +
-                   groupedDigits(totals.totalBytes) + " bytes, " + groupedDigits(missingLines) +
-                   " lines left out ...]\n";
+    result.text += "[... " + groupedDigits(result.missingBytes) + " bytes, " +
+                   groupedDigits(missingLines) +
+                   " lines left out; get_execution with this execution_id, stream, offset and "
+                   "limit reads what is kept of them ...]\n";
     result.text += tail;
     return result;
 }

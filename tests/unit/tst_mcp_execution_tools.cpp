@@ -556,14 +556,28 @@ private slots:
         QVERIFY(shown.text.find("\xEF\xBF\xBD") == std::string::npos);
     }
 
+    void boundsTheEscapedSizeToo_data()
+    {
+        QTest::addColumn<QByteArray>("one");
+        QTest::newRow("control") << QByteArray("\x01");
+        QTest::newRow("C1 control") << QByteArray("\xC2\x85");
+        QTest::newRow("bidi control") << QByteArray("\xE2\x80\xAE");
+        QTest::newRow("quote") << QByteArray("\"");
+    }
     void boundsTheEscapedSizeToo()
     {
-        const std::string text(20'000, '\x01');
-        const StreamText shown =
-            streamText({chunk(0, text)}, Stream::Stdout, totalsOf(text), 24'000);
+        QFETCH(QByteArray, one);
+        const std::string text = one.repeated(23'000 / one.size()).toStdString();
+        const Answer answer = answerFor(succeeded(text), 24'000, {});
+        const std::size_t bound = std::size_t(2) * 24'000 + 1000; // and Belljar's own lines
 
-        QVERIFY(!shown.complete);
-        QVERIFY(Json(shown.text).dump().size() <= 2 * 24'000 + 200);
+        QVERIFY(Json(answer.structured["stdout"]).dump().size() <= bound);
+        QVERIFY(Json(answer.text).dump().size() <= bound);
+        QVERIFY(answer.structured["stdout"].get<std::string>().size() >= 2000);
+        QCOMPARE(
+            answer.structured["output_truncated"].get<bool>(),
+            answer.structured["stdout"].get<std::string>() != text
+        );
     }
 
     void joinsCharactersOverChunksAndNotOverAGap()
