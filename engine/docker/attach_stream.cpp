@@ -39,14 +39,20 @@ asio::awaitable<Result<AttachChunk>> AttachStream::Impl::read(Deadline deadline)
 /// none.
 asio::awaitable<Result<>> AttachStream::Impl::fill()
 {
+    if (m_end)
+        co_return fail(*m_end);
     m_buffer.resize(kReadBytes);
     const auto [error, count] = co_await m_socket->async_read_some(asio::buffer(m_buffer), kTuple);
     m_unread = std::string_view(m_buffer).substr(0, error ? 0 : count);
+    if (!error)
+        co_return Result<>();
+    Error end(Errc::Closed, "the container's stream ended: " + error.message());
+    if (error == asio::error::operation_aborted && m_socket->is_open())
+        co_return fail(std::move(end)); // the wait ended, not the stream
     if (error == asio::error::eof && !m_demux.atFrameEnd())
-        co_return fail(Errc::ProtocolViolation, "Docker's attach stream ended inside a frame");
-    if (error)
-        co_return fail(Errc::Closed, "the container's stream ended: " + error.message());
-    co_return Result<>();
+        end = Error(Errc::ProtocolViolation, "Docker's attach stream ended inside a frame");
+    m_end = end;
+    co_return fail(std::move(end));
 }
 
 asio::awaitable<Result<>> AttachStream::Impl::write(std::string bytes)

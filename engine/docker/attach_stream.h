@@ -5,6 +5,7 @@
 #include "engine/docker/connection.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,7 @@ private:
     std::string m_buffer;      ///< as it was received
     std::string_view m_unread; ///< the part of m_buffer that isn't taken apart yet
     AttachDemux m_demux;
+    std::optional<Error> m_end; ///< why there is no more to read; a socket doesn't tell twice
 };
 
 } // namespace belljar::docker

@@ -200,7 +200,8 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
     while (!parser.is_done()) {
         parser.get().body().data = piece.data();
         parser.get().body().size = piece.size();
-        const auto [error, bytes] = co_await http::async_read(*socket, buffer, parser, kTuple);
+        // Not async_read, which would hold lines back until the piece is full.
+        const auto [error, bytes] = co_await http::async_read_some(*socket, buffer, parser, kTuple);
         if (error && error != http::error::need_buffer)
             co_return fail(connectionError(endpoint, error));
         const std::string_view got(piece.data(), piece.size() - parser.get().body().size);

@@ -118,9 +118,10 @@ asio::awaitable<void> Watch::look()
         const auto since = SteadyClock::now();
         auto client = co_await find();
         DockerStatus gone;
+        std::string cause;
         if (client) {
             auto reason = co_await untilGone(*client);
-            log::docker().warn("gone=\"{}\"", log::safe(reason.message()));
+            cause = reason.message();
             m_client.reset();
             gone.state = DockerState::Unreachable;
             gone.endpoint = (*client)->endpoint().socketPath;
@@ -135,6 +136,8 @@ asio::awaitable<void> Watch::look()
         const auto state = co_await asio::this_coro::cancellation_state;
         if (state.cancelled() != asio::cancellation_type::none)
             co_return; // it isn't gone, we are
+        if (!cause.empty())
+            log::docker().warn("gone=\"{}\"", log::safe(cause));
         settle(std::move(gone));
         // One that goes as soon as it has come is no better than none.
         if (client && SteadyClock::now() - since > kLongestPause)

@@ -24,6 +24,7 @@ constexpr auto kProgressPause = 250ms;  // between two that output causes
 constexpr auto kResendWithin = 10min;   // DESIGN.md section 5
 constexpr auto kCancelWait = 3s;        // for a cancelled run to be over
 constexpr std::size_t kTailBytes = 200; // of output in a progress message
+constexpr double kLeastSeconds = 0.001; // one tick of the clock that ends the program
 constexpr std::int64_t kMaxOffset = 1'000'000'000'000'000;
 
 ToolResult toResult(Answer answer, bool isError)
@@ -187,13 +188,16 @@ ExecutionTools::readExecute(const Call& call, const Json& arguments) const
         reader.refuse("code", "has a NUL character, which no program text may have");
 
     const double maxSeconds = static_cast<double>(bounds.maxTimeout.count()) / 1000;
-    const auto seconds = reader.number("timeout", -1e300, 1e300);
-    if (seconds && *seconds < 0.001)
-        reader.refuse(
-            "timeout",
-            "expected seconds above 0, at most " + secondsText(bounds.maxTimeout) + ", got " +
-                Json(*seconds).dump()
-        );
+    std::optional<double> seconds;
+    if (const Json* timeout = reader.member("timeout")) {
+        seconds = timeout->is_number() ? timeout->get<double>() : 0;
+        if (!(*seconds >= kLeastSeconds))
+            reader.refuse(
+                "timeout",
+                "expected a number of seconds above 0, at most " + secondsText(bounds.maxTimeout) +
+                    ", got " + escapeUnusual(prefixWithin(timeout->dump(), 100))
+            );
+    }
     request.standardInput = reader.string("stdin").value_or("");
     if (request.standardInput.size() > bounds.maxStdinBytes)
         reader.refuse(
@@ -258,6 +262,11 @@ std::optional<ExecutionId> ExecutionTools::findUnfinished(const std::string& key
     return found == m_unfinished.end() ? std::optional<ExecutionId>() : found->second.id;
 }
 
+void ExecutionTools::forget(const ExecutionId& id)
+{
+    std::erase_if(m_unfinished, [&id](const auto& entry) { return entry.second.id == id; });
+}
+
 asio::awaitable<ToolResult> ExecutionTools::execute(std::shared_ptr<Call> call, Json arguments)
 {
     const Deadline deadline = deadlineIn(m_options.answerWithin);
@@ -308,10 +317,12 @@ ExecutionTools::follow(std::shared_ptr<Call> call, ExecutionId id, Deadline dead
             *lastTold = now;
             call->progress(progressText(snapshot));
         });
+    bool told = false;
     for (;;) {
-        auto snapshot = co_await m_executions.wait(
-            id, call->client.id, std::min(deadline, deadlineIn(kHeartbeat))
-        );
+        // The first look costs no time, so that the client hears at once.
+        const Deadline look = told ? deadlineIn(kHeartbeat) : SteadyClock::now();
+        told = true;
+        auto snapshot = co_await m_executions.wait(id, call->client.id, std::min(deadline, look));
         if (!snapshot || execution::isFinal(snapshot->record.status) ||
             SteadyClock::now() >= deadline)
             co_return std::move(snapshot);
@@ -351,20 +362,17 @@ asio::awaitable<ToolResult> ExecutionTools::get(std::shared_ptr<Call> call, Json
     if (!snapshot)
         co_return refuse(snapshot.error());
     if (execution::isFinal(snapshot->record.status))
-        std::erase_if(m_unfinished, [&id](const auto& entry) { return entry.second.id == id; });
+        forget(id);
     Answer answer = answerFor(*snapshot, static_cast<std::size_t>(outputBytes), {});
     if (stream) {
         const Stream which = *stream == "stdout" ? Stream::Stdout : Stream::Stderr;
-        const std::string range = streamRange(
-            snapshot->output,
+        answer = answerForRange(
+            std::move(answer),
+            *snapshot,
             which,
             static_cast<std::uint64_t>(offset),
             static_cast<std::uint64_t>(limit)
         );
-        answer.structured["stdout"] = which == Stream::Stdout ? range : std::string();
-        answer.structured["stderr"] = which == Stream::Stderr ? range : std::string();
-        answer.text = *stream + " from byte " + std::to_string(offset) + ":\n" +
-                      escapeUnusual(range) + "\nexecution_id: " + snapshot->record.id.text();
     }
     co_return toResult(std::move(answer), snapshot->record.status == execution::Status::Error);
 }
@@ -382,6 +390,7 @@ asio::awaitable<ToolResult> ExecutionTools::cancel(std::shared_ptr<Call> call, J
     auto mine = co_await m_executions.wait(id, call->client.id, SteadyClock::now());
     if (!mine)
         co_return refuse(mine.error());
+    forget(id); // the same program again is a new run, not this one
     m_executions.cancel(id, "cancelled by the client");
     auto snapshot = co_await m_executions.wait(id, call->client.id, deadlineIn(kCancelWait));
     if (!snapshot)

@@ -79,6 +79,7 @@ private:
     asio::awaitable<Result<execution::Snapshot>>
     follow(std::shared_ptr<Call> call, ExecutionId id, Deadline deadline);
     std::optional<ExecutionId> findUnfinished(const std::string& key);
+    void forget(const ExecutionId& id);
     [[nodiscard]] const LanguageInfo* findLanguage(const std::string& name) const;
     [[nodiscard]] std::string languageIds() const;
     [[nodiscard]] Tool executeTool();

@@ -36,13 +36,20 @@ std::size_t escapedSize(std::string_view text)
     return size;
 }
 
-/// The part of `text` that fits into `maxBytes` and, escaped, into twice that; `take` cuts at the
-/// right side.
+/// What `text` takes in the answer: exact in the structured part, shown escaped in the text block
+/// whichever is more.
+std::size_t answeredSize(std::string_view text)
+{
+    return std::max(escapedSize(text), escapedSize(escapeUnusual(text)));
+}
+
+/// The part of `text` that fits into `maxBytes` and, in the answer, into twice that; `take` cuts at
+/// the right side.
 template <class Take>
 std::string_view fitting(std::string_view text, std::size_t maxBytes, Take take)
 {
     std::string_view part = take(text, maxBytes);
-    while (escapedSize(part) > 2 * maxBytes)
+    while (answeredSize(part) > 2 * maxBytes)
         part = take(text, part.size() / 2);
     return part;
 }
@@ -69,6 +76,7 @@ struct KeptText {
     std::string head;
     std::string tail; ///< empty when nothing was dropped
     bool gap = false;
+    std::uint64_t bytes = 0; ///< of the program's own
 };
 
 KeptText keptText(const std::vector<OutputChunk>& chunks, Stream stream)
@@ -93,6 +101,7 @@ KeptText keptText(const std::vector<OutputChunk>& chunks, Stream stream)
             part += decoder.feed(chunk.bytes);
         }
         next = chunk.offset + chunk.bytes.size();
+        kept.bytes += chunk.bytes.size();
     }
     (kept.gap ? kept.tail : kept.head) += decoder.finish();
     return kept;
@@ -194,7 +203,9 @@ StreamText streamText(
     const KeptText kept = keptText(chunks, stream);
     const std::size_t keptBytes = kept.head.size() + kept.tail.size();
     StreamText result;
-    if (!kept.gap && keptBytes <= maxBytes && escapedSize(kept.head) <= 2 * maxBytes) {
+    // Fewer bytes than the program wrote, with nothing after the gap: the end is missing.
+    const bool all = !kept.gap && kept.bytes >= totals.totalBytes;
+    if (all && keptBytes <= maxBytes && answeredSize(kept.head) <= 2 * maxBytes) {
         result.text = kept.head;
         return result;
     }
@@ -212,9 +223,10 @@ StreamText streamText(
     result.text = std::string(head);
     if (!result.text.empty() && result.text.back() != '\n')
         result.text += '\n';
-    result.text += "[... " + groupedDigits(result.missingBytes) + " of " +
-                   groupedDigits(totals.totalBytes) + " bytes, " + groupedDigits(missingLines) +
-                   " lines left out ...]\n";
+    result.text += "[... " + groupedDigits(result.missingBytes) + " bytes, " +
+                   groupedDigits(missingLines) +
+                   " lines left out; get_execution with this execution_id, stream, offset and "
+                   "limit reads what is kept of them ...]\n";
     result.text += tail;
     return result;
 }
@@ -223,7 +235,9 @@ std::string streamRange(
     const std::vector<OutputChunk>& chunks, Stream stream, std::uint64_t offset, std::uint64_t limit
 )
 {
-    std::string bytes;
+    std::string text;
+    Utf8Decoder decoder;
+    std::uint64_t next = offset;
     const std::uint64_t end = offset + limit;
     for (const OutputChunk& chunk : chunks) {
         const std::uint64_t chunkEnd = chunk.offset + chunk.bytes.size();
@@ -231,13 +245,17 @@ std::string streamRange(
             continue;
         const std::uint64_t from = std::max(offset, chunk.offset);
         const std::uint64_t to = std::min(end, chunkEnd);
-        bytes.append(
-            chunk.bytes,
-            static_cast<std::size_t>(from - chunk.offset),
-            static_cast<std::size_t>(to - from)
-        );
+        if (from != next)
+            text += decoder.finish();
+        text += decoder.feed(std::string_view(chunk.bytes)
+                                 .substr(
+                                     static_cast<std::size_t>(from - chunk.offset),
+                                     static_cast<std::size_t>(to - from)
+                                 ));
+        next = to;
     }
-    return toValidUtf8(bytes);
+    text += decoder.finish();
+    return text;
 }
 
 Answer answerFor(
@@ -308,6 +326,29 @@ Answer answerFor(
     json["stdout_lines"] = record.standardOutput.totalLines;
     json["stderr_lines"] = record.standardError.totalLines;
     json["invalid_bytes"] = invalidBytes;
+    return answer;
+}
+
+Answer answerForRange(
+    Answer answer,
+    const execution::Snapshot& snapshot,
+    Stream stream,
+    std::uint64_t offset,
+    std::uint64_t limit
+)
+{
+    const StreamTotals totals = totalsNow(snapshot, stream);
+    const std::string range = streamRange(snapshot.output, stream, offset, limit);
+    const std::string name = stream == Stream::Stdout ? "stdout" : "stderr";
+    answer.structured["stdout"] = stream == Stream::Stdout ? range : std::string();
+    answer.structured["stderr"] = stream == Stream::Stderr ? range : std::string();
+    answer.structured["output_truncated"] =
+        snapshot.record.outputTruncated || offset > 0 || limit < totals.totalBytes;
+    answer.text = name + ": up to " + groupedDigits(limit) + " bytes from byte " +
+                  groupedDigits(offset) + " of " + groupedDigits(totals.totalBytes) + "\n";
+    appendFenced(answer.text, name, range);
+    answer.text += "execution_id: " + snapshot.record.id.text() + " (" +
+                   std::string(execution::statusTraits(snapshot.record.status).name) + ")";
     return answer;
 }
 

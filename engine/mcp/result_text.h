@@ -29,7 +29,8 @@ struct StreamText {
     std::size_t maxBytes
 );
 
-/// The bytes `offset` to `offset + limit` of what is kept of `stream`, as text.
+/// The bytes `offset` to `offset + limit` of what is kept of `stream`, as text; the two sides of a
+/// gap are decoded each for itself.
 [[nodiscard]] std::string streamRange(
     const std::vector<execution::OutputChunk>& chunks,
     execution::Stream stream,
@@ -48,6 +49,16 @@ struct Answer {
     const execution::Snapshot& snapshot,
     std::size_t maxOutputBytes,
     const std::vector<std::string>& hints
+);
+
+/// `answer` with the bytes `offset` to `offset + limit` of one stream in place of all output. Like
+/// all output, they stand in a fence after a line of Belljar's own.
+[[nodiscard]] Answer answerForRange(
+    Answer answer,
+    const execution::Snapshot& snapshot,
+    execution::Stream stream,
+    std::uint64_t offset,
+    std::uint64_t limit
 );
 
 /// The answer to a call that couldn't be made: `message` says what is allowed.

@@ -63,10 +63,16 @@ const std::vector<Session::Method>& Session::methods()
     return table;
 }
 
-/// The answers of one batch; sent together once the last is there.
+/// The answers of one batch; sent together once the last is there. A cancelled call owes none.
 struct Session::Batch {
     std::size_t expected = 0;
     Json answers = Json::array();
+
+    void settle(Session& session)
+    {
+        if (--expected == 0 && !answers.empty())
+            session.send(answers);
+    }
 };
 
 Session::Session(
@@ -89,6 +95,7 @@ void Session::send(const Json& message)
 
 void Session::receiveTooLong(std::size_t maxBytes)
 {
+    m_anyLine = true; // the bridge introduces itself in the first line or not at all
     send(errorMessage(
         nullptr,
         {kInvalidRequest,
@@ -115,16 +122,19 @@ void Session::receive(std::string_view line)
         );
         return;
     }
-    Answer answer = [this](const Json& message) { send(message); };
+    Answer answer = [this](const Json& message) {
+        if (!message.is_null())
+            send(message);
+    };
     if (parsed.batch) {
         auto batch = std::make_shared<Batch>();
         for (const Parsed::Element& element : parsed.elements)
             batch->expected +=
                 element.error || element.message->kind == MessageKind::Request ? 1U : 0U;
         answer = [this, batch](Json message) {
-            batch->answers.push_back(std::move(message));
-            if (batch->answers.size() == batch->expected)
-                send(batch->answers);
+            if (!message.is_null())
+                batch->answers.push_back(std::move(message));
+            batch->settle(*this);
         };
     }
     for (Parsed::Element& element : parsed.elements) {
@@ -309,11 +319,22 @@ asio::awaitable<void> Session::runTool(
     Answer answer
 )
 {
-    ToolResult result = co_await tool->handler(call, std::move(arguments));
+    // The cancellation may have come in the same read as the call: then nothing is to start.
+    Json message;
+    if (!call->cancelled()) {
+        try {
+            ToolResult result = co_await tool->handler(call, std::move(arguments));
+            message = resultMessage(id, self->encode(std::move(result)));
+        } catch (const std::exception& bug) {
+            log::mcp().error("tool={} failed=\"{}\"", tool->name, log::safe(bug.what()));
+            message = errorMessage(id, {kInternalError, "Belljar failed; its log says how"});
+        }
+    }
     if (call->cancelled())
-        co_return;
-    self->m_calls.erase(id.dump());
-    answer(resultMessage(id, self->encode(std::move(result))));
+        message = nullptr;
+    else
+        self->m_calls.erase(id.dump());
+    answer(std::move(message));
 }
 
 Json Session::encode(ToolResult result) const

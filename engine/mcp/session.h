@@ -48,6 +48,7 @@ public:
 private:
     struct Method;
     struct Batch;
+    /// Called once for each request; with null when it isn't to be answered.
     using Answer = std::function<void(Json message)>;
 
     static const std::vector<Method>& methods();

@@ -1,55 +1,146 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A hostile client: any bytes on the socket of a session with one tool.
-#include "engine/base/json.h"
+// What a client may write on the socket, in reads of any size: framer, parser and session with a
+// tool that answers at once, one that is held until it is cancelled, and one that tells progress.
+#include "engine/base/log.h"
 #include "engine/mcp/line_framer.h"
 #include "engine/mcp/session.h"
+
+#include <boost/asio/redirect_error.hpp>
+#include <spdlog/spdlog.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <string_view>
+
+using namespace belljar;
+using namespace belljar::mcp;
 
 namespace {
 
-using namespace belljar;
+constexpr std::size_t kMaxLine = 4096;
 
-asio::awaitable<mcp::ToolResult> echo(std::shared_ptr<mcp::Call> /*call*/, Json arguments)
+/// Ends the fuzzer's run: `held` is what must be true of every answer.
+void demand(bool held)
 {
-    mcp::ToolResult result;
-    result.text = "echo";
-    result.structured = std::move(arguments);
-    co_return result;
+    if (!held)
+        std::abort();
 }
+
+/// Every line that goes out is one JSON message (or a batch of them) on one line.
+void check(const std::string& line)
+{
+    demand(line.find('\n') == std::string::npos);
+    const Json message = Json::parse(line, nullptr, false);
+    demand(message.is_object() || (message.is_array() && !message.empty()));
+    for (const Json& one : message.is_array() ? message : Json::array({message})) {
+        demand(one.is_object() && one.at("jsonrpc") == "2.0");
+        demand(one.contains("result") + one.contains("error") + one.contains("method") == 1);
+        demand(!one.contains("id") || isId(one.at("id")));
+    }
+}
+
+struct Server {
+    asio::io_context context;
+    ToolRegistry tools;
+    asio::steady_timer gate{context, asio::steady_timer::time_point::max()};
+    bool released = false;
+    bool closed = false;
+    std::shared_ptr<Session> session;
+
+    Server()
+    {
+        add("echo", &Server::echo);
+        add("hold", &Server::hold);
+        add("tell", &Server::tell);
+        execution::Client client;
+        client.id = ClientId("fuzz");
+        Session::Events events;
+        events.send = [this](const std::string& line) {
+            demand(!closed);
+            check(line);
+        };
+        session = std::make_shared<Session>(
+            context.get_executor(), tools, std::move(client), std::move(events)
+        );
+    }
+    ~Server()
+    {
+        session->close();
+        closed = true;
+        released = true;
+        gate.cancel();
+        run();
+    }
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    void run()
+    {
+        context.restart();
+        context.poll();
+    }
+
+private:
+    using Handler = asio::awaitable<ToolResult> (Server::*)(std::shared_ptr<Call>, Json);
+
+    void add(const char* name, Handler handler)
+    {
+        Tool tool;
+        tool.name = name;
+        tool.inputSchema["type"] = "object";
+        tool.handler = [this, handler](std::shared_ptr<Call> call, Json arguments) {
+            return (this->*handler)(std::move(call), std::move(arguments));
+        };
+        tools.add(std::move(tool));
+    }
+    asio::awaitable<ToolResult> echo(std::shared_ptr<Call> /*call*/, Json arguments)
+    {
+        co_return ToolResult{"echo", std::move(arguments), false};
+    }
+    asio::awaitable<ToolResult> hold(std::shared_ptr<Call> call, Json arguments)
+    {
+        while (!released && !call->cancelled()) {
+            call->onCancel([this] { gate.cancel(); });
+            boost::system::error_code woken;
+            co_await gate.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+        }
+        co_return ToolResult{"held", std::move(arguments), false};
+    }
+    asio::awaitable<ToolResult> tell(std::shared_ptr<Call> call, Json arguments)
+    {
+        call->progress("a line of output");
+        co_return ToolResult{"told", std::move(arguments), false};
+    }
+};
 
 } // namespace
 
+extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/)
+{
+    spdlog::set_level(spdlog::level::off);
+    return 0;
+}
+
+/// The first byte says how many bytes a read brings.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    asio::io_context context;
-    mcp::ToolRegistry tools;
-    mcp::Tool tool;
-    tool.name = "echo";
-    tool.inputSchema = Json::object();
-    tool.handler = echo;
-    tools.add(std::move(tool));
-    mcp::Session::Events events;
-    events.send = [](const std::string& line) {
-        // Whatever came in, what goes out is one JSON value on one line.
-        if (line.find('\n') != std::string::npos || !parseJson(line))
-            std::abort();
-    };
-    const auto session = std::make_shared<mcp::Session>(
-        context.get_executor(), tools, execution::Client(), std::move(events)
-    );
-    mcp::LineFramer framer(4096);
-    for (const auto& line :
-         framer.feed(std::string_view(reinterpret_cast<const char*>(data), size))) {
-        if (line.tooLong)
-            session->receiveTooLong(framer.maxBytes());
-        else
-            session->receive(line.text);
+    if (size == 0)
+        return 0;
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    const std::size_t step = static_cast<std::size_t>(data[0]) * 8 + 1;
+    Server server;
+    LineFramer framer(kMaxLine);
+    for (std::size_t at = 1; at < size; at += step) {
+        for (const LineFramer::Line& line : framer.feed(bytes.substr(at, step))) {
+            demand(line.text.size() <= kMaxLine);
+            if (line.tooLong)
+                server.session->receiveTooLong(framer.maxBytes());
+            else
+                server.session->receive(line.text);
+        }
+        server.run();
     }
-    context.run();
-    session->close();
     return 0;
 }

@@ -72,6 +72,8 @@ public:
 
     void send(std::string line)
     {
+        if (!m_open)
+            return;
         line += '\n';
         m_unsentBytes += line.size();
         m_unsent.push_back(std::move(line));
@@ -87,16 +89,19 @@ public:
         LineFramer framer;
         std::string buffer(kReadBytes, '\0');
         for (;;) {
-            while (m_unsentBytes > kSlowReaderBytes) {
-                boost::system::error_code woken;
-                co_await m_drained.async_wait(asio::redirect_error(asio::use_awaitable, woken));
-            }
             const auto [error, count] =
                 co_await m_socket.async_read_some(asio::buffer(buffer), kTuple);
-            if (error)
+            if (error || !m_open)
                 co_return;
             for (const LineFramer::Line& line :
                  framer.feed(std::string_view(buffer).substr(0, count))) {
+                // Asked line by line: one read may hold hundreds of calls with large answers.
+                while (m_open && m_unsentBytes > kSlowReaderBytes) {
+                    boost::system::error_code woken;
+                    co_await m_drained.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+                }
+                if (!m_open)
+                    co_return;
                 if (line.tooLong)
                     session->receiveTooLong(framer.maxBytes());
                 else
@@ -105,9 +110,10 @@ public:
         }
     }
 
-    asio::awaitable<void> write()
+    /// `self` keeps the connection until the last wait has come back: closing only asks for it.
+    asio::awaitable<void> write(std::shared_ptr<Connection> /*self*/)
     {
-        for (;;) {
+        while (m_open) {
             while (!m_unsent.empty()) {
                 const std::string line = std::move(m_unsent.front());
                 m_unsent.pop_front();
@@ -120,6 +126,8 @@ public:
                 m_unsentBytes -= line.size();
                 m_drained.cancel();
             }
+            if (!m_open)
+                co_return;
             boost::system::error_code woken;
             co_await m_wake.async_wait(asio::redirect_error(asio::use_awaitable, woken));
         }
@@ -127,8 +135,10 @@ public:
 
     void close()
     {
+        m_open = false;
         boost::system::error_code ignored; // it is closed whatever close() reports
         m_socket.close(ignored);
+        m_wake.cancel();
         m_drained.cancel();
     }
 
@@ -136,6 +146,7 @@ public:
 
 private:
     Socket m_socket;
+    bool m_open = true;
     std::deque<std::string> m_unsent;
     std::size_t m_unsentBytes = 0;
     asio::steady_timer m_wake;    ///< never expires; cancelled when there is something to send
@@ -216,7 +227,7 @@ asio::awaitable<void> UnixSocketListener::acceptAll()
         connection->session =
             std::make_shared<Session>(m_executor, m_tools, std::move(client), std::move(events));
         m_connections.push_back(connection);
-        m_tasks.spawn("write", connection->write());
+        m_tasks.spawn("write", connection->write(connection));
         m_tasks.spawn("serve", serve(std::move(connection)));
     }
 }
