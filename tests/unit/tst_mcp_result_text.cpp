@@ -128,7 +128,7 @@ void TestMcpResultText::shortensInTheMiddleAtLineEnds()
     QCOMPARE(lines.at(lines.size() - 2), QStringLiteral("199999"));
     const QStringList note = lines.filter(QStringLiteral("left out"));
     QCOMPARE(note.size(), 1);
-    QVERIFY2(note.first().contains(QStringLiteral("1,288,890 bytes")), qPrintable(note.first()));
+    QVERIFY2(note.first().contains(QStringLiteral("1,264,896 bytes")), qPrintable(note.first()));
     for (const QString& line : lines)
         QVERIFY(line.isEmpty() || line == note.first() || line == QString::number(line.toInt()));
 }
