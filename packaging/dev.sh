@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Everything a developer does, from a fresh machine on (Debian 12 or newer, Ubuntu 24.04 or newer):
 #   packaging/dev.sh run     set up, build, and open Belljar
-#   packaging/dev.sh test    set up, build in every way, and run every test
+#   packaging/dev.sh test    set up, build with both compilers, and run every test
 # Both do all the steps they need and may be run again at any time. The steps alone: packaging/dev.sh help
 set -euo pipefail
 shopt -s inherit_errexit
@@ -21,7 +21,7 @@ usage: packaging/dev.sh STEP
 
   run             set up, build, make the sandbox images and open Belljar
                   (without a display: run three programs in sandboxes and show what they print)
-  test            set up, build with gcc, clang and the sanitizers, run every test
+  test            set up, build with gcc and clang, run every test
                   ends with the line "N passed, N failed"
 
 Steps of these two, each usable alone:
@@ -29,6 +29,7 @@ Steps of these two, each usable alone:
   build [PRESET]  configure and build a preset of CMakePresets.json (default: dev)
   engine          start a Docker Engine if none answers
   images          build the sandbox images that are missing
+  sanitizers      build with ASan+UBSan, TSan and libFuzzer and run the tests that concern them
   check           format, boundaries between folders, coroutine trap, shell scripts (seconds)
 TEXT
 }
@@ -42,6 +43,7 @@ run)
     open_belljar
     ;;
 test) run_all_tests ;;
+sanitizers) run_sanitizers ;;
 deps) install_packages "${2:-run}" ;;
 build) build_preset "${2:-dev}" ;;
 engine) start_engine ;;

@@ -101,7 +101,7 @@ test_tsan() {
 }
 test_clang() {
     command -v clang++-14 >/dev/null || die "clang++-14 is missing"
-    build_preset clang
+    build_preset clang belljar belljar-desktop
     count 1 0
 }
 test_fuzz() {
@@ -199,11 +199,26 @@ run_all_tests() {
     stage attacks test_security
     stage measurements test_bench
     stage gcc test_dev
+    stage clang test_clang
+    report_stages
+}
+
+# The instrumented builds: each takes minutes to compile, so they are a step of their own.
+run_sanitizers() {
+    export BELLJAR_REQUIRE_DOCKER=1
+    mkdir -p build
+    install_packages test
+    start_engine
+
+    : >"$counts_file"
+    : >build/test-stages
     stage asan test_asan
     stage tsan test_tsan
-    stage clang test_clang
     stage fuzz test_fuzz
+    report_stages
+}
 
+report_stages() {
     heading "Stages"
     sed 's/^/    /' build/test-stages
     printf '\n%s passed, %s failed\n' "$(counted 2)" "$(counted 3)"
