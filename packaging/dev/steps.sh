@@ -34,7 +34,7 @@ readonly packages_run=(
     'docker.io|docker-ce' '?docker-cli' 'mmdebstrap' '?uidmap' 'procps' '?cgroupfs-mount' 'fonts-dejavu-core' '?qt6-wayland'
 )
 readonly packages_test=(
-    'clang-14' 'clang-format-14' 'libclang-rt-14-dev|libclang-common-14-dev' 'shellcheck' 'git' 'file'
+    'busybox-static' 'clang-14' 'clang-format-14' 'libclang-rt-14-dev|libclang-common-14-dev' 'shellcheck' 'git' 'file'
     'xvfb' 'openbox' 'xdotool' 'imagemagick' 'python3' 'sqlite3' 'nodejs' 'dbus' 'dbus-daemon|dbus'
 )
 
