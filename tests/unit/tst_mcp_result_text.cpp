@@ -108,7 +108,7 @@ void TestMcpResultText::outputCanNotLeaveItsFence()
 
 void TestMcpResultText::theTextIsNeutralAndTheStructureExact()
 {
-    const std::string output("a\x1b[31mb\u202ec\0d\n", 16);
+    const std::string output("a\x1b[31mb\u202ec\0d\n", 14);
     const Answer answer = answerFor(succeeded(output), 24'000, {});
     QVERIFY(answer.text.find('\x1b') == std::string::npos);
     QVERIFY(answer.text.find("\\u{1b}[31m") != std::string::npos);
