@@ -141,6 +141,7 @@ private:
     asio::awaitable<void> perform(BuildImage command);
     asio::awaitable<void> perform(RetryDocker command);
     asio::awaitable<void> perform(SendSnapshot command);
+    asio::awaitable<void> perform(auto /*command*/) { co_return; } // of parts that are on their way
     Result<execution::Request> requestFor(SubmitProgram command) const;
 
     void emit(Event event) { m_sink(std::move(event)); }
@@ -360,8 +361,8 @@ Result<execution::Request> Engine::Impl::requestFor(SubmitProgram command) const
     request.code = std::make_shared<const std::string>(std::move(command.code));
     request.args = std::move(command.args);
     request.standardInput = std::move(command.standardInput);
-    request.timeout = command.limits.timeout;
-    request.memoryBytes = command.limits.memoryBytes;
+    request.asked.timeout = command.limits.timeout;
+    request.asked.memoryBytes = command.limits.memoryBytes;
     return request;
 }
 

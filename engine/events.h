@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analysis/finding.h"
 #include "engine/execution/execution.h"
+#include "engine/policy/policy.h"
 
+#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -84,6 +88,118 @@ struct ProgramSubmitted {
     std::uint64_t token = 0;
     Result<ExecutionId> result;
 };
+/// How the code that is asked about compares with earlier runs of the same client.
+struct Precedent {
+    std::uint64_t runs = 0;    ///< of this client, earlier
+    std::uint64_t allowed = 0; ///< of them
+    execution::UnixMs lastAt = 0;
+    std::uint64_t sameCodeRuns = 0; ///< of exactly this code, by anybody
+    ExecutionId previous; ///< the last allowed run of this client in this language, or empty
+    std::shared_ptr<const std::string> previousCode;
+    friend bool operator==(const Precedent&, const Precedent&) = default;
+};
+
+/// A scope that may be remembered, with what it would have matched of the last runs.
+struct ScopeOffer {
+    policy::Scope scope = policy::Scope::ThisCode;
+    std::string words; ///< "python.network by Claude Code, with no finding beyond it"
+    std::uint64_t wouldHaveMatched = 0;
+    std::uint64_t of = 0;
+    friend bool operator==(const ScopeOffer&, const ScopeOffer&) = default;
+};
+
+/// A question that waits for a person. Identical ones of one client are one question (UX.md rule
+/// 9).
+struct Approval {
+    ExecutionId id;                 ///< of the first that asked
+    std::vector<ExecutionId> alike; ///< the others
+    execution::Client client;
+    std::string language;
+    std::string languageTitle;
+    std::shared_ptr<const std::string> code; ///< as it was received
+    std::string codeSha256;
+    std::vector<std::string> args;
+    std::uint64_t standardInputBytes = 0;
+    policy::Decision decision; ///< why it is asked, what it would run with, the findings
+    std::string policyName;
+    std::int64_t policyVersion = 0;
+    std::string image;
+    std::string imageDigest;
+    Precedent precedent;
+    std::vector<ScopeOffer> offers; ///< empty: this can't be remembered (R-97)
+    execution::UnixMs askedAt = 0;
+    std::optional<execution::UnixMs> rejectedAt; ///< when it is rejected by itself; nothing: held
+    std::optional<execution::UnixMs>
+        clientWaitsUntil; ///< nothing: its call has been answered already
+    friend bool operator==(const Approval&, const Approval&) = default;
+};
+
+/// Asked, or something about the question has changed.
+struct ApprovalAsked {
+    Approval approval;
+};
+/// It waits no longer.
+struct ApprovalSettled {
+    ExecutionId id;
+    execution::Verdict verdict = execution::Verdict::Deny;
+    execution::DecidedBy by = execution::DecidedBy::Nobody;
+    std::string
+        reason; ///< "nobody answered", "the client cancelled", ...; foreign text may be in it
+};
+/// Answers AnalyseDraft.
+struct DraftAnalysed {
+    std::uint64_t token = 0;
+    ExecutionId id;
+    policy::Decision decision;
+};
+/// All that stand now, newest first.
+struct RememberedChanged {
+    std::vector<policy::Remembered> all;
+};
+/// Clients whose requests are rejected until the person lifts it.
+struct StoppedSessionsChanged {
+    std::vector<execution::Client> clients;
+};
+
+/// One named policy as it stands.
+struct PolicyState {
+    std::string name;
+    std::string title;
+    std::int64_t version = 0; ///< in force
+    std::string text;         ///< in force
+    execution::UnixMs since = 0;
+    std::string author;
+    bool shipped = false; ///< one of ours, so that it can be reset and not be deleted
+    std::vector<policy::Problem> problems; ///< of the file, when it isn't what is in force (R-90)
+    std::string pendingText; ///< changed on disk so that it loosens: waits for ConfirmPolicy (R-88)
+    std::vector<std::string> pendingLoosens;
+    friend bool operator==(const PolicyState&, const PolicyState&) = default;
+};
+/// Which client gets which policy; the first that fits. Empty members fit every client.
+struct Assignment {
+    std::string clientName;
+    std::string executable;
+    std::string policy;
+    friend bool operator==(const Assignment&, const Assignment&) = default;
+};
+struct PoliciesChanged {
+    std::vector<PolicyState> policies;
+    std::vector<Assignment> assignments;
+    std::string defaultPolicy;
+};
+/// Answers SavePolicy, RestorePolicy, DeletePolicy, AssignPolicies and ConfirmPolicy.
+struct PolicyCommandDone {
+    std::uint64_t token = 0;
+    std::optional<Error> error;
+};
+/// What verifying the audit log showed; also at every start.
+struct AuditVerified {
+    bool intact = false;
+    std::int64_t rows = 0;
+    execution::UnixMs at = 0;
+    std::string message; ///< "row 17 was changed", in words
+};
+
 /// The engine ended by itself (the lock is held, the database can't be opened, ...).
 struct EngineFailed {
     Error error;
@@ -101,6 +217,14 @@ using Event = std::variant<
     ImageBuildProgress,
     ImageBuildEnded,
     ProgramSubmitted,
+    ApprovalAsked,
+    ApprovalSettled,
+    DraftAnalysed,
+    RememberedChanged,
+    StoppedSessionsChanged,
+    PoliciesChanged,
+    PolicyCommandDone,
+    AuditVerified,
     EngineFailed>;
 
 /// Runs a program on behalf of the person at the window.
@@ -124,6 +248,91 @@ struct RetryDocker {};
 /// Sends everything that is true now again: clients, Docker, images, executions in flight.
 struct SendSnapshot {};
 
-using Command = std::variant<SubmitProgram, CancelExecution, BuildImage, RetryDocker, SendSnapshot>;
+/// For how long and for whom an answer stands.
+struct Remember {
+    policy::Scope scope = policy::Scope::ThisCode;
+    bool sessionOnly = false;
+    std::optional<std::chrono::seconds> lasts; ///< nothing: until it is revoked
+};
+/// The person's answer to the question that was on the screen: `shown` is the SHA-256 of the
+/// code that was shown, of the edited one where there is an edit. Another code is another question.
+struct AnswerApproval {
+    ExecutionId id;
+    std::string shown;
+    execution::Verdict verdict = execution::Verdict::Deny; ///< Allow or Deny
+    std::optional<std::string> editedCode;                 ///< runs instead
+    std::string comment;                                   ///< to the client
+    std::optional<Remember> remember;
+    bool stopSession = false; ///< with Deny: rejects what follows from this client
+};
+/// Stops the clock of a question while somebody reads it, or lets it go on.
+struct HoldApproval {
+    ExecutionId id;
+    bool held = true;
+};
+/// What would be decided of an edited program.
+struct AnalyseDraft {
+    std::uint64_t token = 0;
+    ExecutionId id;
+    std::string code;
+};
+struct RevokeRemembered {
+    std::vector<std::string> ids; ///< empty: all
+};
+struct LiftStoppedSession {
+    ClientId client;
+};
+struct SavePolicy {
+    std::uint64_t token = 0;
+    std::string name; ///< letters, digits, '-'; a new one is made
+    std::string text;
+    std::string note;
+};
+struct RestorePolicy {
+    std::uint64_t token = 0;
+    std::string name;
+    std::int64_t version = 0;
+};
+struct DeletePolicy {
+    std::uint64_t token = 0;
+    std::string name;
+};
+struct AssignPolicies {
+    std::uint64_t token = 0;
+    std::vector<Assignment> assignments;
+    std::string defaultPolicy;
+};
+/// Takes a change on disk that loosens a policy into force, or puts the file back.
+struct ConfirmPolicy {
+    std::uint64_t token = 0;
+    std::string name;
+    std::string sha256; ///< of the text that was shown
+    bool accept = false;
+};
+struct VerifyAudit {};
+/// There is a window that can ask (a person). Without one, questions go to the client or are
+/// denied.
+struct ListenForApprovals {
+    bool listening = true;
+};
+
+using Command = std::variant<
+    SubmitProgram,
+    CancelExecution,
+    BuildImage,
+    RetryDocker,
+    SendSnapshot,
+    AnswerApproval,
+    HoldApproval,
+    AnalyseDraft,
+    RevokeRemembered,
+    LiftStoppedSession,
+    SavePolicy,
+    RestorePolicy,
+    DeletePolicy,
+    AssignPolicies,
+    ConfirmPolicy,
+    VerifyAudit,
+    ListenForApprovals>;
 
 } // namespace belljar

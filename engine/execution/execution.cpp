@@ -28,7 +28,54 @@ constexpr std::array kStatusTable{
     StatusTraits{Status::Error, "error", "Error", true},
 };
 
+constexpr std::array<std::string_view, 3> kVerdicts{"allow", "ask", "deny"};
+constexpr std::array<std::string_view, 7> kDecidedBy{
+    "nobody", "policy", "remembered", "person", "client", "timeout", "engine"};
+constexpr std::array<std::string_view, 2> kSeccomps{"belljar", "engine"};
+
+/// The value whose name stands at its place in `names`.
+template <class Named, std::size_t Count>
+std::optional<Named>
+fromName(const std::array<std::string_view, Count>& names, std::string_view name)
+{
+    for (std::size_t at = 0; at < Count; ++at) {
+        if (names.at(at) == name)
+            return static_cast<Named>(at);
+    }
+    return {};
+}
+
 } // namespace
+
+std::string_view nameOf(Verdict verdict)
+{
+    return kVerdicts.at(static_cast<std::size_t>(verdict));
+}
+
+std::optional<Verdict> verdictFromName(std::string_view name)
+{
+    return fromName<Verdict>(kVerdicts, name);
+}
+
+std::string_view nameOf(DecidedBy decidedBy)
+{
+    return kDecidedBy.at(static_cast<std::size_t>(decidedBy));
+}
+
+std::optional<DecidedBy> decidedByFromName(std::string_view name)
+{
+    return fromName<DecidedBy>(kDecidedBy, name);
+}
+
+std::string_view nameOf(Seccomp seccomp)
+{
+    return kSeccomps.at(static_cast<std::size_t>(seccomp));
+}
+
+std::optional<Seccomp> seccompFromName(std::string_view name)
+{
+    return fromName<Seccomp>(kSeccomps, name);
+}
 
 UnixMs unixNow()
 {

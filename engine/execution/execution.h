@@ -56,6 +56,26 @@ struct StatusTraits {
 
 enum class Stream : std::uint8_t { Stdout, Stderr };
 
+/// What a policy says of a request.
+enum class Verdict : std::uint8_t { Allow, Ask, Deny };
+
+/// Who or what settled whether an execution runs.
+enum class DecidedBy : std::uint8_t {
+    Nobody, ///< not decided yet
+    Policy,
+    Remembered, ///< an earlier answer of the person
+    Person,     ///< at the window
+    Client,     ///< the client's person, through MCP elicitation
+    Timeout,    ///< nobody answered
+    Engine,     ///< it ended, or something it needs failed
+};
+
+/// Names on the wire and in the database: "allow", "person".
+[[nodiscard]] std::string_view nameOf(Verdict verdict);
+[[nodiscard]] std::optional<Verdict> verdictFromName(std::string_view name);
+[[nodiscard]] std::string_view nameOf(DecidedBy decidedBy);
+[[nodiscard]] std::optional<DecidedBy> decidedByFromName(std::string_view name);
+
 /// What bounds one run. The defaults are those of DESIGN.md section 6.
 struct Limits {
     milliseconds timeout{30'000};
@@ -67,6 +87,34 @@ struct Limits {
     std::uint64_t tmpBytes = 64ULL * 1024 * 1024;
 
     friend bool operator==(const Limits&, const Limits&) = default;
+};
+
+/// Which system calls the code may make.
+enum class Seccomp : std::uint8_t {
+    Belljar, ///< resources/sandbox/seccomp.json
+    Engine,  ///< the container engine's own profile, which differs by its version (R-3)
+};
+
+/// "belljar", "engine".
+[[nodiscard]] std::string_view nameOf(Seccomp seccomp);
+[[nodiscard]] std::optional<Seccomp> seccompFromName(std::string_view name);
+
+/// How the container is locked down. The defaults are the strongest; anything else is `weakened`
+///
+struct Container {
+    bool readOnlyRoot = true;
+    Seccomp seccomp = Seccomp::Belljar;
+    std::string runtime; ///< "runsc"; empty: the engine's default
+
+    friend bool operator==(const Container&, const Container&) = default;
+};
+
+/// The limits that a request names; what is absent is the policy's to say.
+struct Asked {
+    std::optional<milliseconds> timeout;
+    std::optional<std::uint64_t> memoryBytes;
+
+    friend bool operator==(const Asked&, const Asked&) = default;
 };
 
 /// Who asked. `name`, `title` and `version` are labels that the client chose, not identity.
@@ -94,8 +142,7 @@ struct Request {
     std::string codeSha256;
     std::vector<std::string> args;
     std::string standardInput;
-    std::optional<milliseconds> timeout;      ///< nothing: the default
-    std::optional<std::uint64_t> memoryBytes; ///< nothing: the default
+    Asked asked;
 };
 
 /// One reading of the sandbox, 10 a second. Times are since the start of the program.
@@ -144,9 +191,22 @@ struct Record {
 
     Status status = Status::Received;
     Limits limits;
-    std::string image;       ///< reference, "belljar/python"
-    std::string imageDigest; ///< "sha256:...", empty until the sandbox is known
-    std::string containerId; ///< empty until the sandbox is known
+    Container container;
+
+    std::string policy; ///< the one that decided; empty before
+    std::int64_t policyVersion = 0;
+    std::optional<Verdict> verdict; ///< of the policy: Ask also when the person has allowed it
+    DecidedBy decidedBy = DecidedBy::Nobody;
+    std::vector<std::string> reasons; ///< the rules that led to it, in words
+    std::string decidingRule;         ///< name of the first of them
+    std::string remembered;           ///< id of the remembered decision that was used, or empty
+    std::string comment;              ///< what the person said to the client
+    std::string ranSha256;      ///< of the code that ran when it was edited before; else empty
+    std::uint32_t findings = 0; ///< how many
+    std::string worstFinding;   ///< name of the highest severity; empty: none
+    std::string image;          ///< reference, "belljar/python"
+    std::string imageDigest;    ///< "sha256:...", empty until the sandbox is known
+    std::string containerId;    ///< empty until the sandbox is known
 
     UnixMs receivedAt = 0;
     std::optional<UnixMs> startedAt; ///< the code's first moment

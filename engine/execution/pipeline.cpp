@@ -41,8 +41,8 @@ unlessStopped(asio::steady_timer& stop, asio::awaitable<Result<T>> operation)
 Limits limitsFor(const Request& request)
 {
     Limits limits;
-    limits.timeout = request.timeout.value_or(limits.timeout);
-    limits.memoryBytes = request.memoryBytes.value_or(limits.memoryBytes);
+    limits.timeout = request.asked.timeout.value_or(limits.timeout);
+    limits.memoryBytes = request.asked.memoryBytes.value_or(limits.memoryBytes);
     return limits;
 }
 

@@ -242,8 +242,8 @@ ExecutionTools::readExecute(const Call& call, const Json& arguments) const
             );
         timeout = std::min(timeout, most);
     }
-    request.timeout = timeout;
-    request.memoryBytes = std::min(
+    request.asked.timeout = timeout;
+    request.asked.memoryBytes = std::min(
         call.bridge.memoryBytes.value_or(bounds.defaultMemoryBytes), bounds.defaultMemoryBytes
     );
     request.id = ExecutionId::make();

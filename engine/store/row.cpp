@@ -71,6 +71,32 @@ void readValue(const SQLite::Column& from, Status& value)
     value = execution::statusFromName(from.getString()).value_or(Status::Error);
 }
 
+void bindValue(SQLite::Statement& to, int at, execution::Verdict value)
+{
+    to.bind(at, std::string(execution::nameOf(value)));
+}
+void readValue(const SQLite::Column& from, execution::Verdict& value)
+{
+    // The strictest, should it be damaged.
+    value = execution::verdictFromName(from.getString()).value_or(execution::Verdict::Deny);
+}
+void bindValue(SQLite::Statement& to, int at, execution::DecidedBy value)
+{
+    to.bind(at, std::string(execution::nameOf(value)));
+}
+void readValue(const SQLite::Column& from, execution::DecidedBy& value)
+{
+    value = execution::decidedByFromName(from.getString()).value_or(execution::DecidedBy::Nobody);
+}
+void bindValue(SQLite::Statement& to, int at, execution::Seccomp value)
+{
+    to.bind(at, std::string(execution::nameOf(value)));
+}
+void readValue(const SQLite::Column& from, execution::Seccomp& value)
+{
+    value = execution::seccompFromName(from.getString()).value_or(execution::Seccomp::Belljar);
+}
+
 void bindValue(SQLite::Statement& to, int at, const std::vector<std::string>& value)
 {
     to.bind(at, joinTexts(value));
@@ -164,6 +190,20 @@ constexpr std::array kColumns{
     column("stderr_total_lines", [](auto& r) -> auto& { return r.standardError.totalLines; }),
     column("stderr_kept_bytes", [](auto& r) -> auto& { return r.standardError.keptBytes; }),
     column("stderr_invalid_bytes", [](auto& r) -> auto& { return r.standardError.invalidBytes; }),
+    column("policy", [](auto& r) -> auto& { return r.policy; }),
+    column("policy_version", [](auto& r) -> auto& { return r.policyVersion; }),
+    column("verdict", [](auto& r) -> auto& { return r.verdict; }),
+    column("decided_by", [](auto& r) -> auto& { return r.decidedBy; }),
+    column("reasons", [](auto& r) -> auto& { return r.reasons; }),
+    column("deciding_rule", [](auto& r) -> auto& { return r.decidingRule; }),
+    column("remembered", [](auto& r) -> auto& { return r.remembered; }),
+    column("comment", [](auto& r) -> auto& { return r.comment; }),
+    column("ran_sha256", [](auto& r) -> auto& { return r.ranSha256; }),
+    column("findings", [](auto& r) -> auto& { return r.findings; }),
+    column("worst_finding", [](auto& r) -> auto& { return r.worstFinding; }),
+    column("container_read_only_root", [](auto& r) -> auto& { return r.container.readOnlyRoot; }),
+    column("container_seccomp", [](auto& r) -> auto& { return r.container.seccomp; }),
+    column("container_runtime", [](auto& r) -> auto& { return r.container.runtime; }),
     column("notes", [](auto& r) -> auto& { return r.notes; }),
     column("error", [](auto& r) -> auto& { return r.error; }),
 };

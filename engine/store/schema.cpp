@@ -110,6 +110,61 @@ CREATE TABLE samples (
     PRIMARY KEY (execution, ordinal)
 ) WITHOUT ROWID;
 )sql"},
+    // - what was decided of an execution, and why;
+    // - reports: what analysis found, as JSON, apart from the row that lists read;
+    // - audit: audit::Row; nothing ever updates or deletes a row of it;
+    // - policy_versions: every text that was ever in force, by name;
+    // - remembered: policy::Remembered as JSON; a revoked one stays as a record.
+    Migration{2, R"sql(
+ALTER TABLE executions ADD COLUMN policy TEXT NOT NULL DEFAULT '';
+ALTER TABLE executions ADD COLUMN policy_version INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE executions ADD COLUMN verdict TEXT;
+ALTER TABLE executions ADD COLUMN decided_by TEXT NOT NULL DEFAULT 'nobody';
+ALTER TABLE executions ADD COLUMN reasons TEXT NOT NULL DEFAULT '';
+ALTER TABLE executions ADD COLUMN deciding_rule TEXT NOT NULL DEFAULT '';
+ALTER TABLE executions ADD COLUMN remembered TEXT NOT NULL DEFAULT '';
+ALTER TABLE executions ADD COLUMN comment TEXT NOT NULL DEFAULT '';
+ALTER TABLE executions ADD COLUMN ran_sha256 TEXT NOT NULL DEFAULT '';
+ALTER TABLE executions ADD COLUMN findings INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE executions ADD COLUMN worst_finding TEXT NOT NULL DEFAULT '';
+ALTER TABLE executions ADD COLUMN container_read_only_root INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE executions ADD COLUMN container_seccomp TEXT NOT NULL DEFAULT 'belljar';
+ALTER TABLE executions ADD COLUMN container_runtime TEXT NOT NULL DEFAULT '';
+CREATE INDEX executions_by_client ON executions (client_name, sequence);
+CREATE TABLE reports (
+    execution INTEGER PRIMARY KEY REFERENCES executions (sequence) ON DELETE CASCADE,
+    report TEXT NOT NULL
+);
+CREATE TABLE audit (
+    sequence INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    execution TEXT NOT NULL,
+    client TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL
+);
+CREATE INDEX audit_by_execution ON audit (execution, sequence);
+CREATE TABLE policy_versions (
+    name TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    text TEXT NOT NULL,
+    author TEXT NOT NULL,
+    note TEXT NOT NULL,
+    source TEXT NOT NULL,
+    saved_at INTEGER NOT NULL,
+    PRIMARY KEY (name, version)
+) WITHOUT ROWID;
+CREATE TABLE remembered (
+    id TEXT PRIMARY KEY,
+    decision TEXT NOT NULL,
+    hits INTEGER NOT NULL DEFAULT 0,
+    last_used_at INTEGER,
+    revoked_at INTEGER
+);
+)sql"},
 };
 
 int versionOf(SQLite::Database& database)

@@ -288,7 +288,7 @@ private slots:
 
         QVERIFY(read.has_value());
         QCOMPARE(read->request.language, std::string("python"));
-        QVERIFY(read->request.timeout == 30s);
+        QVERIFY(read->request.asked.timeout == 30s);
         QCOMPARE(read->maxOutputBytes, std::size_t(24'000));
         QVERIFY(read->notes.empty());
     }
@@ -323,7 +323,7 @@ private slots:
         const auto read = bench.executionTools.readExecute(*bench.call, arguments);
 
         QVERIFY(read.has_value());
-        QCOMPARE(static_cast<int>(read->request.timeout.value_or(0ms).count()), given);
+        QCOMPARE(static_cast<int>(read->request.asked.timeout.value_or(0ms).count()), given);
         QCOMPARE(!read->notes.empty(), noted);
     }
 
@@ -335,8 +335,8 @@ private slots:
         bench.call->bridge.memoryBytes = 64ULL * 1024 * 1024 * 1024;
         const auto more = bench.executionTools.readExecute(*bench.call, Bench::program());
 
-        QCOMPARE(less->request.memoryBytes.value_or(0), std::uint64_t(268'435'456));
-        QCOMPARE(more->request.memoryBytes.value_or(0), std::uint64_t(536'870'912));
+        QCOMPARE(less->request.asked.memoryBytes.value_or(0), std::uint64_t(268'435'456));
+        QCOMPARE(more->request.asked.memoryBytes.value_or(0), std::uint64_t(536'870'912));
     }
 
     void refusesEveryCallOfAConfigurationThatCannotBeUsed()

@@ -65,6 +65,7 @@ private:
     void take(const EngineFailed& failed);
     void take(const OutputAppended& /*output*/) {}
     void take(const SamplesTaken& /*samples*/) {}
+    void take(const auto& /*event*/) {} // of screens that are on their way
 
     void showSelected();
     void updateImageBanner();
