@@ -23,7 +23,8 @@ namespace belljar::sandbox {
 ///
 /// Making a container is never interrupted, since one whose creation was cut off has an id that
 /// nobody knows: a caller only waits for the shelf to be filled, and what it no longer wants serves
-/// the next one. Lives on the engine thread.
+/// the next one. Lives on the engine thread; closed before it dies, since what it makes belongs to
+/// it.
 class Pool {
 public:
     struct Options {
