@@ -11,6 +11,7 @@
 #include "engine/mcp/execution_tools.h"
 #include "engine/mcp/tool.h"
 #include "engine/mcp/transport/unix_socket.h"
+#include "engine/sandbox/heir.h"
 #include "engine/sandbox/languages.h"
 #include "engine/sandbox/pool.h"
 #include "engine/sandbox/reaper.h"
@@ -121,6 +122,8 @@ private:
         Foundation foundation;
         docker::Watch watch;
         std::shared_ptr<sandbox::Reaper> reaper;
+        sandbox::Heir heir;
+        std::string heirSocket; ///< of the container engine that it watches over
         sandbox::Pool pool;
         execution::Executions executions;
         mcp::ToolRegistry tools;
@@ -133,6 +136,7 @@ private:
 
     void dockerChanged(const DockerStatus& status);
     asio::awaitable<void> greetDocker();
+    void appointHeir(const std::string& dockerSocket);
     asio::awaitable<void> sweepOrphans();
     asio::awaitable<void> tellImages();
 
@@ -298,10 +302,28 @@ void Engine::Impl::submit(Command command)
 void Engine::Impl::dockerChanged(const DockerStatus& status)
 {
     emit(DockerChanged{status});
-    if (status.state == DockerState::Ready)
-        m_tasks.spawn("greet Docker", greetDocker());
-    else
+    if (status.state != DockerState::Ready) {
         m_parts->pool.dropWarm({}); // its containers have gone with it
+        return;
+    }
+    appointHeir(status.endpoint);
+    m_tasks.spawn("greet Docker", greetDocker());
+}
+
+/// Before the first container is made, somebody is there who would remove it.
+void Engine::Impl::appointHeir(const std::string& dockerSocket)
+{
+    if (m_parts->heirSocket == dockerSocket)
+        return;
+    auto heir = sandbox::Heir::start(
+        executableFolder() / "belljar", sandbox::ownerOfThisProcess(), dockerSocket
+    );
+    if (!heir) {
+        log::engine().warn("heir=\"{}\"", log::safe(heir.error().message()));
+        return;
+    }
+    m_parts->heir = std::move(*heir);
+    m_parts->heirSocket = dockerSocket;
 }
 
 asio::awaitable<void> Engine::Impl::greetDocker()

@@ -24,6 +24,10 @@ struct RunOptions {
 /// cancelled.
 int runProgram(const EngineOptions& engine, const RunOptions& options);
 
+/// Waits for the end of the engine that started it and removes the containers that it left; nothing
+/// for people to call.
+int inherit(const std::string& owner, const std::string& dockerSocket);
+
 /// Hosts the engine until SIGTERM or SIGINT.
 int serve(const EngineOptions& engine);
 

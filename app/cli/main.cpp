@@ -72,6 +72,22 @@ void addRun(
     command->callback([&] { chosen = [&engine, &run] { return cli::runProgram(engine, run); }; });
 }
 
+struct InheritOptions {
+    std::string owner;
+    std::string dockerSocket;
+};
+
+/// What the engine starts to outlive it (engine/sandbox/heir.h); not shown in the help.
+void addInherit(CLI::App& app, InheritOptions& inherit, std::function<int()>& chosen)
+{
+    CLI::App* command = app.add_subcommand("inherit", "")->group("");
+    command->add_option("--owner", inherit.owner)->required();
+    command->add_option("--docker-socket", inherit.dockerSocket)->required();
+    command->callback([&] {
+        chosen = [&inherit] { return cli::inherit(inherit.owner, inherit.dockerSocket); };
+    });
+}
+
 struct ImageOptions {
     std::vector<std::string> languages;
     bool force = false;
@@ -121,6 +137,7 @@ int main(int argc, char** argv)
     EngineOptions engine = engineOptions();
     cli::RunOptions run;
     ImageOptions images;
+    InheritOptions inherit;
     bool pathsOnly = false;
     std::function<int()> chosen;
 
@@ -135,6 +152,7 @@ int main(int argc, char** argv)
     addRun(app, engine, run, chosen);
     addImages(app, engine, images, chosen);
     addDoctor(app, engine, pathsOnly, chosen);
+    addInherit(app, inherit, chosen);
     CLI11_PARSE(app, argc, argv);
 
     if (auto made = makeFolders(engine.paths); !made) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/termination.h"
+#include "engine/base/log.h"
 #include "engine/base/text.h"
+#include "engine/sandbox/heir.h"
 
 #include <iostream>
 
@@ -17,6 +19,15 @@ int serve(const EngineOptions& options)
     if (ended)
         return 0;
     std::cerr << "belljar serve: " << escapeUnusual(ended.error().message()) << '\n';
+    return 1;
+}
+
+int inherit(const std::string& owner, const std::string& dockerSocket)
+{
+    auto inherited = sandbox::inherit(owner, dockerSocket);
+    if (inherited)
+        return 0;
+    log::sandbox().warn("heir=\"{}\"", log::safe(inherited.error().message()));
     return 1;
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -89,8 +90,10 @@ asio::awaitable<Result<std::shared_ptr<Client>>> Watch::find()
     bool toldOfOne = false; // `told` is about a socket that exists
     for (const Endpoint& endpoint : *endpoints) {
         // A place where nothing is says less than an engine that has trouble.
-        boost::system::error_code ignored;
-        const bool present = std::filesystem::exists(endpoint.socketPath, ignored);
+        // One in a folder that we may not read counts as present: it is the one to tell of.
+        std::error_code unreadable;
+        const bool present = std::filesystem::status(endpoint.socketPath, unreadable).type() !=
+                             std::filesystem::file_type::not_found;
         if (!present && told)
             continue;
         auto client = std::make_shared<Client>(m_executor, endpoint);

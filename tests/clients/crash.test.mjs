@@ -58,6 +58,28 @@ describe('when the engine dies', () => {
     }
   });
 
+  test('kill -9 while containers are being made leaves none either', async () => {
+    const home = new Home(), engines = [];
+    // Every few milliseconds of the creation's 150 is hit once.
+    for (let pause = 0; pause < 200; pause += 20) {
+      const engine = await serve(home);
+      engines.push(engine.pid);
+      const wire = new Wire(home.environment());
+      await wire.initialize();
+      for (const language of ['python', 'javascript', 'bash'])
+        wire.call('execute_code', { language, code: ' ', timeout: 5 }).answer.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      engine.kill('SIGKILL');
+      await eventually(`no container is left (killed after ${pause} ms)`, async () => (await home.containers()).length === 0, 5000);
+      await wire.close();
+    }
+    // What the container engine finished late has gone too, and nobody is left who looks for it.
+    const heirs = () => engines.flatMap((pid) => processesWith(`:${pid}:`));
+    await eventually('the heirs have ended', () => heirs().length === 0, 15_000);
+    assert.deepEqual(await home.containers(), []);
+    await home.remove();
+  });
+
   test('a bridge whose engine died says so and ends, or finds another', async () => {
     const home = new Home();
     const engine = await serve(home);

@@ -45,8 +45,7 @@ const std::string kOddText = std::string("a\0b\r\n\xff\xc3\xa9'\";--", 13);
 /// when a field is added: then it needs a column, a migration and a value here.
 void fill(Record& record)
 {
-    auto& [id, sequence, client, language, codeSha256, codeBytes, firstLine, args, status, limits, image, imageDigest, containerId, receivedAt, startedAt, endedAt, queueTime, approvalTime, executionTime, cpuTime, memoryPeakBytes, exitCode, signal, timedOut, oomKilled, outputTruncated, leftProcesses, standardOutput, standardError, notes, error] =
-        record;
+    auto& [id, sequence, client, language, codeSha256, codeBytes, firstLine, args, status, limits, container, policy, policyVersion, verdict, decidedBy, reasons, decidingRule, remembered, comment, ranSha256, findings, worstFinding, image, imageDigest, containerId, receivedAt, startedAt, endedAt, queueTime, approvalTime, executionTime, cpuTime, memoryPeakBytes, exitCode, signal, timedOut, oomKilled, outputTruncated, leftProcesses, standardOutput, standardError, notes, error] = record;
     static_cast<void>(id), static_cast<void>(sequence), static_cast<void>(codeSha256);
     auto& [clientId, name, title, version, transport, protocolRevision, pid, executable, connectedAt] =
         client;
@@ -69,6 +68,12 @@ void fill(Record& record)
     timedOut = true, oomKilled = true, outputTruncated = true, leftProcesses = 4'294'967'293U;
     standardOutput = {kMaxU64, 2, 3, 4};
     standardError = {5, kMaxU64, 7, 8};
+    auto& [readOnlyRoot, seccomp, runtime] = container;
+    readOnlyRoot = false, seccomp = Seccomp::Engine, runtime = kOddText;
+    policy = kOddText + "policy", policyVersion = kMaxI64, verdict = Verdict::Deny;
+    decidedBy = DecidedBy::Client, reasons = {kOddText, ""}, decidingRule = kOddText + "rule";
+    remembered = kOddText + "remembered", comment = kOddText + "comment", ranSha256 = "5e";
+    findings = 4'294'967'292U, worstFinding = "critical";
     notes = {"a sentence", kOddText};
     error = kOddText;
 }
