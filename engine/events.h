@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/analysis/finding.h"
+#include "engine/approval/approval.h"
 #include "engine/execution/execution.h"
 #include "engine/policy/policy.h"
 
@@ -15,6 +16,11 @@
 
 /// What the engine tells and what it can be told: value types only, so they may cross threads.
 namespace belljar {
+
+using approval::Approval;
+using approval::Precedent;
+using approval::Remember;
+using approval::ScopeOffer;
 
 /// The container engine, as seen from here.
 enum class DockerState : std::uint8_t {
@@ -88,52 +94,6 @@ struct ProgramSubmitted {
     std::uint64_t token = 0;
     Result<ExecutionId> result;
 };
-/// How the code that is asked about compares with earlier runs of the same client.
-struct Precedent {
-    std::uint64_t runs = 0;    ///< of this client, earlier
-    std::uint64_t allowed = 0; ///< of them
-    execution::UnixMs lastAt = 0;
-    std::uint64_t sameCodeRuns = 0; ///< of exactly this code, by anybody
-    ExecutionId previous; ///< the last allowed run of this client in this language, or empty
-    std::shared_ptr<const std::string> previousCode;
-    friend bool operator==(const Precedent&, const Precedent&) = default;
-};
-
-/// A scope that may be remembered, with what it would have matched of the last runs.
-struct ScopeOffer {
-    policy::Scope scope = policy::Scope::ThisCode;
-    std::string words; ///< "python.network by Claude Code, with no finding beyond it"
-    std::uint64_t wouldHaveMatched = 0;
-    std::uint64_t of = 0;
-    friend bool operator==(const ScopeOffer&, const ScopeOffer&) = default;
-};
-
-/// A question that waits for a person. Identical ones of one client are one question (UX.md rule
-/// 9).
-struct Approval {
-    ExecutionId id;                 ///< of the first that asked
-    std::vector<ExecutionId> alike; ///< the others
-    execution::Client client;
-    std::string language;
-    std::string languageTitle;
-    std::shared_ptr<const std::string> code; ///< as it was received
-    std::string codeSha256;
-    std::vector<std::string> args;
-    std::uint64_t standardInputBytes = 0;
-    policy::Decision decision; ///< why it is asked, what it would run with, the findings
-    std::string policyName;
-    std::int64_t policyVersion = 0;
-    std::string image;
-    std::string imageDigest;
-    Precedent precedent;
-    std::vector<ScopeOffer> offers; ///< empty: this can't be remembered (R-97)
-    execution::UnixMs askedAt = 0;
-    std::optional<execution::UnixMs> rejectedAt; ///< when it is rejected by itself; nothing: held
-    std::optional<execution::UnixMs>
-        clientWaitsUntil; ///< nothing: its call has been answered already
-    friend bool operator==(const Approval&, const Approval&) = default;
-};
-
 /// Asked, or something about the question has changed.
 struct ApprovalAsked {
     Approval approval;
@@ -248,12 +208,6 @@ struct RetryDocker {};
 /// Sends everything that is true now again: clients, Docker, images, executions in flight.
 struct SendSnapshot {};
 
-/// For how long and for whom an answer stands.
-struct Remember {
-    policy::Scope scope = policy::Scope::ThisCode;
-    bool sessionOnly = false;
-    std::optional<std::chrono::seconds> lasts; ///< nothing: until it is revoked
-};
 /// The person's answer to the question that was on the screen: `shown` is the SHA-256 of the
 /// code that was shown, of the edited one where there is an edit. Another code is another question.
 struct AnswerApproval {
