@@ -110,10 +110,12 @@ Json encodeHostConfig(const ContainerSpec& spec)
 {
     Json host;
     host["NetworkMode"] = "none";
-    host["ReadonlyRootfs"] = true;
+    host["ReadonlyRootfs"] = spec.readOnlyRoot;
     host["CapDrop"] = Json::array({"ALL"});
     host["CapAdd"] = Json::array();
-    host["SecurityOpt"] = Json::array({"no-new-privileges:true", "seccomp=" + spec.seccompProfile});
+    host["SecurityOpt"] = Json::array({"no-new-privileges:true"});
+    if (spec.seccompProfile)
+        host["SecurityOpt"].push_back("seccomp=" + *spec.seccompProfile);
     host["Privileged"] = false;
     host["IpcMode"] = "private";
     host["CgroupnsMode"] = "private";

@@ -21,7 +21,7 @@ struct BindMount {
 };
 
 /// A container as we make them. Only what is here can be set; what R-2 forbids has no member, and
-/// the encoder writes the fixed parts of R-1 (read-only root, cap-drop ALL, no-new-privileges,
+/// the encoder writes the fixed parts of R-1 (no network, cap-drop ALL, no-new-privileges,
 /// private IPC and cgroup namespaces, LogConfig none, AutoRemove, no restart, OpenStdin+StdinOnce,
 /// no TTY) for every container.
 struct ContainerSpec {
@@ -43,8 +43,10 @@ struct ContainerSpec {
     /// The image's VOLUMEs: each is covered by an empty read-only tmpfs instead of getting a
     /// writable folder on the host's disk.
     std::vector<std::string> blankVolumes;
-    std::string seccompProfile; ///< JSON text
-    std::string runtime;        ///< empty: the engine's default
+    bool readOnlyRoot = true;
+    /// JSON text; nothing: the container engine's own profile, where a policy names it.
+    std::optional<std::string> seccompProfile;
+    std::string runtime; ///< empty: the engine's default
     std::map<std::string, std::string> labels;
 };
 

@@ -115,7 +115,9 @@ Result<> checkLimits(const ContainerSpec& spec)
         return refuse("pids", "there has to be a limit");
     if (spec.uid == 0 || spec.gid == 0)
         return refuse("user", "may not be root");
-    const auto profile = parseJson(spec.seccompProfile);
+    if (!spec.seccompProfile)
+        return {};
+    const auto profile = parseJson(*spec.seccompProfile);
     if (!profile || !profile->is_object() || profile->empty())
         return refuse("seccomp", "there has to be a profile");
     return {};

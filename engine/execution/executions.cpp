@@ -33,7 +33,13 @@ asio::awaitable<Result<Snapshot>> readSnapshot(std::filesystem::path file, Execu
     auto output = reader->output(id);
     if (!output)
         co_return fail(output.error());
-    Snapshot snapshot{std::move(*record), std::move(*output)};
+    auto report = reader->report(id);
+    if (!report)
+        co_return fail(report.error());
+    Snapshot snapshot;
+    snapshot.record = std::move(*record);
+    snapshot.output = std::move(*output);
+    snapshot.report = report->value_or(analysis::Report());
     co_return std::move(snapshot);
 }
 
@@ -47,16 +53,19 @@ public:
         store::Store& store,
         sandbox::Pool& pool,
         const sandbox::Languages& languages,
+        approval::Gate& gate,
         Observer observer
     )
         : m_executor(executor)
         , m_options(options)
         , m_store(store)
-        , m_pipeline(executor, options.maxRunning, store, pool, languages, std::move(observer))
+        , m_pipeline(
+              executor, options.maxRunning, store, pool, languages, gate, std::move(observer)
+          )
         , m_tasks(executor, "executions")
     {}
 
-    Result<std::shared_ptr<Entry>> begin(Request request, std::shared_ptr<Impl> self)
+    Result<std::shared_ptr<Entry>> begin(Request request, Elicit elicit, std::shared_ptr<Impl> self)
     {
         if (m_closed)
             return fail(Errc::Closed, "Belljar is ending");
@@ -66,7 +75,7 @@ public:
                 std::to_string(m_active.size()) +
                     " executions are waiting already; try again in a few seconds"
             );
-        auto entry = std::make_shared<Entry>(m_executor, std::move(request));
+        auto entry = std::make_shared<Entry>(m_executor, std::move(request), std::move(elicit));
         m_active.emplace(entry->record.id, entry);
         m_tasks.spawn(entry->record.id.text(), drive(entry, std::move(self)));
         return entry;
@@ -126,18 +135,19 @@ Executions::Executions(
     store::Store& store,
     sandbox::Pool& pool,
     const sandbox::Languages& languages,
+    approval::Gate& gate,
     Observer observer
 )
     : m_impl(std::make_shared<Impl>(
-          std::move(executor), options, store, pool, languages, std::move(observer)
+          std::move(executor), options, store, pool, languages, gate, std::move(observer)
       ))
 {}
 
 Executions::~Executions() = default;
 
-asio::awaitable<Result<Record>> Executions::submit(Request request)
+asio::awaitable<Result<Record>> Executions::submit(Request request, Elicit elicit)
 {
-    auto entry = m_impl->begin(std::move(request), m_impl);
+    auto entry = m_impl->begin(std::move(request), std::move(elicit), m_impl);
     if (!entry)
         co_return fail(entry.error());
     while (!(*entry)->recorded && !(*entry)->recordError) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analysis/finding.h"
+#include "engine/audit/entry.h"
 #include "engine/base/asio.h"
 #include "engine/base/deadline.h"
 #include "engine/base/task_group.h"
+#include "engine/execution/elicitation.h"
 #include "engine/execution/execution.h"
 
 #include <cstdint>
@@ -13,6 +16,9 @@
 #include <string>
 #include <vector>
 
+namespace belljar::approval {
+class Gate;
+} // namespace belljar::approval
 namespace belljar::store {
 class Store;
 } // namespace belljar::store
@@ -27,6 +33,10 @@ namespace belljar::execution {
 struct Snapshot {
     Record record;
     std::vector<OutputChunk> output; ///< what is kept, in the order it came
+    analysis::Report report;         ///< as it was decided on
+    std::string allowedInstead;      ///< for a rejection: what would be allowed
+    Deadline answerBy =
+        Deadline::max(); ///< while a person is asked: when the call is answered without
 };
 
 /// Told what happens to executions; on the engine thread, must not block.
@@ -34,6 +44,7 @@ struct Observer {
     std::function<void(const Record&)> changed;
     std::function<void(const ExecutionId&, const std::vector<OutputChunk>&)> output;
     std::function<void(const ExecutionId&, const std::vector<Sample>&)> samples;
+    std::function<void(audit::Entry)> audit; ///< what happened, beside what the gate records itself
 };
 
 /// All executions of this life of the engine: takes requests in, drives each through the pipeline
@@ -55,13 +66,15 @@ public:
         store::Store& store,
         sandbox::Pool& pool,
         const sandbox::Languages& languages,
+        approval::Gate& gate,
         Observer observer
     );
     ~Executions();
 
     /// Records the request durably and starts it. The record is in state Received or later.
-    /// Errors: Busy, StoreFailed, Closed (the engine is ending).
-    asio::awaitable<Result<Record>> submit(Request request);
+    /// `elicit` puts a question to the person through the client. Errors: Busy, StoreFailed, Closed
+    /// (the engine is ending).
+    asio::awaitable<Result<Record>> submit(Request request, Elicit elicit = {});
 
     /// Returns when the execution is final, or at `deadline`, whichever is first: the snapshot says
     /// which. An ended execution is looked up in the history. Errors: NotFound, also when `owner`

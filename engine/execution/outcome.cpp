@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <string_view>
@@ -128,6 +129,51 @@ void applyExit(Record& record, const sandbox::Exit& exit, bool cancelled)
     record.outputTruncated = exit.standardOutput.keptBytes < exit.standardOutput.totalBytes ||
                              exit.standardError.keptBytes < exit.standardError.totalBytes;
     addNotes(record, exit);
+}
+
+void applyReport(Record& record, const analysis::Report& report)
+{
+    record.findings = static_cast<std::uint32_t>(report.findings.size());
+    const auto worst = std::max_element(
+        report.findings.begin(),
+        report.findings.end(),
+        [](const analysis::Finding& one, const analysis::Finding& other) {
+            return one.severity < other.severity;
+        }
+    );
+    record.worstFinding =
+        worst == report.findings.end() ? "" : std::string(analysis::nameOf(worst->severity));
+}
+
+void applyReasons(Record& record, const std::vector<policy::Reason>& reasons)
+{
+    record.decidingRule = reasons.empty() ? "" : reasons.front().rule;
+    record.reasons.clear();
+    for (const policy::Reason& reason : reasons)
+        record.reasons.push_back(reason.words);
+}
+
+std::string rejectionText(DecidedBy by, const std::string& reason, const std::string& comment)
+{
+    struct Row {
+        DecidedBy by;
+        std::string_view words;
+    };
+    constexpr std::array kRows{
+        Row{DecidedBy::Policy, "Rejected by the policy"},
+        Row{DecidedBy::Remembered, "Rejected by a decision that the person has made before"},
+        Row{DecidedBy::Person, "Rejected by the person at Belljar"},
+        Row{DecidedBy::Client, "Rejected by the person at the client"},
+        Row{DecidedBy::Timeout, "Rejected since nobody answered"},
+    };
+    const auto* row =
+        std::find_if(kRows.begin(), kRows.end(), [by](const Row& one) { return one.by == by; });
+    std::string text(row == kRows.end() ? std::string_view("Rejected by Belljar") : row->words);
+    if (!reason.empty())
+        text += ": " + reason;
+    if (!comment.empty())
+        text += ". The person says: " + comment;
+    return text;
 }
 
 } // namespace belljar::execution

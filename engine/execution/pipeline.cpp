@@ -18,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kSandboxDeadline = 90s; // more than the pool allows for making one
+constexpr int kMostRounds = 3; // that one request is decided in, should its image keep moving
 
 /// Runs `operation` until `stop` fires; then it is cancelled and the result is Errc::Conflict.
 template <class T>
@@ -38,22 +39,15 @@ unlessStopped(asio::steady_timer& stop, asio::awaitable<Result<T>> operation)
     co_return std::move(value);
 }
 
-Limits limitsFor(const Request& request)
+sandbox::Program programFor(const Entry& entry, const sandbox::Language& language)
 {
-    Limits limits;
-    limits.timeout = request.asked.timeout.value_or(limits.timeout);
-    limits.memoryBytes = request.asked.memoryBytes.value_or(limits.memoryBytes);
-    return limits;
-}
-
-sandbox::Program
-programFor(const Request& request, const Limits& limits, const sandbox::Language& language)
-{
+    const Request& request = entry.request;
+    const Limits& limits = entry.record.limits;
     sandbox::Program program;
     program.argv = language.run;
     program.environment = language.environment;
     program.file = language.file;
-    program.code = request.code;
+    program.code = entry.code;
     program.args = request.args;
     program.standardInput = request.standardInput;
     program.timeout = limits.timeout;
@@ -81,13 +75,13 @@ milliseconds since(UnixMs start)
 
 } // namespace
 
-Entry::Entry(const asio::any_io_executor& executor, Request asked)
+Entry::Entry(const asio::any_io_executor& executor, Request asked, Elicit throughClient)
     : request(std::move(asked))
-    , snapshot{receivedRecord(request), {}}
+    , elicit(std::move(throughClient))
     , cancelled(executor, asio::steady_timer::time_point::max())
     , changed(executor, asio::steady_timer::time_point::max())
 {
-    record.limits = limitsFor(request);
+    record = receivedRecord(request);
 }
 
 Pipeline::Pipeline(
@@ -96,11 +90,13 @@ Pipeline::Pipeline(
     store::Store& store,
     sandbox::Pool& pool,
     const sandbox::Languages& languages,
+    approval::Gate& gate,
     Observer observer
 )
     : m_store(store)
     , m_pool(pool)
     , m_languages(languages)
+    , m_gate(gate)
     , m_observer(std::move(observer))
     , m_slots(std::move(executor), maxRunning)
 {}
@@ -110,24 +106,125 @@ asio::awaitable<void> Pipeline::drive(std::shared_ptr<Entry> entry)
     if (!co_await record(*entry))
         co_return;
 
-    const sandbox::Language* language = m_languages.find(entry->record.language);
-    if (!language) {
+    const sandbox::Language* known = m_languages.find(entry->record.language);
+    if (!known) {
         conclude(
             *entry, fail(Errc::InvalidArgument, "language: use one of " + m_languages.idList())
         );
         co_return co_await finish(*entry);
     }
+    sandbox::Language language = *known;
 
-    setStatus(*entry, Status::Queued);
-    auto slot = co_await unlessStopped(entry->cancelled, m_slots.take());
-    if (!slot) {
-        conclude(*entry, fail(slot.error()));
-        co_return co_await finish(*entry);
+    Result<sandbox::Exit> exit = fail(Errc::Conflict, "cancelled");
+    for (int round = 1;; ++round) {
+        if (!co_await mayRun(entry, language))
+            co_return co_await finish(*entry);
+
+        setStatus(*entry, Status::Queued);
+        auto slot = co_await unlessStopped(entry->cancelled, m_slots.take());
+        if (!slot) {
+            exit = fail(slot.error());
+            break;
+        }
+        exit = co_await runInSandbox(*entry, language);
+        // What was approved was approved for one image: another one is another question.
+        if (!entry->imageMoved || round == kMostRounds)
+            break;
     }
-
-    auto exit = co_await runInSandbox(*entry, *language);
     conclude(*entry, exit);
     co_await finish(*entry);
+}
+
+/// Analysis, policy, and the person where the policy says so. False when it has been concluded
+/// instead.
+asio::awaitable<bool> Pipeline::mayRun(std::shared_ptr<Entry> entry, sandbox::Language& language)
+{
+    entry->imageMoved = false;
+    setStatus(*entry, Status::Analysing);
+    auto asked = std::make_shared<approval::Case>();
+    asked->request = entry->request;
+    asked->elicit = entry->elicit;
+    asked->languageTitle = language.title;
+    asked->image = language.image;
+    auto ruling = co_await unlessStopped(entry->cancelled, m_gate.rule(asked, progressFor(*entry)));
+    if (!ruling) {
+        conclude(*entry, fail(ruling.error()));
+        co_return false;
+    }
+    const bool allowed = ruling->verdict == Verdict::Allow;
+    if (!ruling->decision.image.empty())
+        language.image = ruling->decision.image;
+    auto adopted = co_await adopt(*entry, std::move(*ruling));
+    if (!adopted) {
+        conclude(*entry, fail(adopted.error()));
+        co_return false;
+    }
+    if (!allowed)
+        entry->record.endedAt = unixNow();
+    co_return allowed;
+}
+
+approval::Gate::Progress Pipeline::progressFor(Entry& entry)
+{
+    approval::Gate::Progress progress;
+    progress.decided = [this,
+                        &entry](const policy::Decision& decision, const policy::Named& policy) {
+        Record& record = entry.record;
+        record.policy = policy.name;
+        record.policyVersion = policy.version;
+        record.verdict = decision.verdict;
+        record.limits = decision.limits;
+        record.container = decision.container;
+        applyReport(record, decision.report);
+        entry.snapshot.report = decision.report;
+        m_store.keepReport(record.id, decision.report);
+        applyReasons(record, decision.reasons);
+    };
+    progress.asking = [this, &entry](const policy::Named& policy) {
+        entry.snapshot.answerBy = deadlineIn(policy.policy.approvalWait);
+        setStatus(entry, Status::AwaitingApproval);
+    };
+    return progress;
+}
+
+/// Takes what was settled into the record; edited code is kept before it may run.
+asio::awaitable<Result<>> Pipeline::adopt(Entry& entry, approval::Ruling ruling)
+{
+    Record& record = entry.record;
+    entry.snapshot.answerBy = Deadline::max();
+    record.decidedBy = ruling.by;
+    record.remembered = ruling.decision.remembered;
+    record.comment = ruling.comment;
+    record.approvalTime += ruling.waited;
+    entry.approvedDigest = ruling.imageDigest;
+    if (ruling.verdict != Verdict::Allow) {
+        record.status = Status::Rejected;
+        record.error = rejectionText(ruling.by, ruling.reason, ruling.comment);
+        entry.snapshot.allowedInstead = ruling.decision.allowedInstead;
+        co_return Result<>();
+    }
+    record.notes.insert(
+        record.notes.end(), ruling.decision.notes.begin(), ruling.decision.notes.end()
+    );
+    for (const std::string& weaker : ruling.decision.weakened)
+        record.notes.push_back("weakened: " + weaker);
+    if (!ruling.comment.empty())
+        record.notes.push_back("The person says: " + ruling.comment);
+    if (ruling.edited) {
+        auto kept = co_await m_store.keepEdited(ruling.codeSha256, ruling.code);
+        if (!kept)
+            co_return std::move(kept);
+        record.ranSha256 = ruling.codeSha256;
+        record.notes.emplace_back(
+            "The person edited the program before it ran; this is the result of the "
+            "edited one."
+        );
+        entry.snapshot.report = ruling.decision.report;
+        applyReport(record, ruling.decision.report);
+        m_store.keepReport(record.id, ruling.decision.report);
+    }
+    entry.code = std::move(ruling.code);
+    co_return Result<>();
 }
 
 /// The row is durable before anything else happens (DESIGN.md section 5, step 2).
@@ -161,7 +258,7 @@ Pipeline::runInSandbox(Entry& entry, const sandbox::Language& language)
         if (!sandbox)
             co_return fail(sandbox.error());
         entry.sandbox = sandbox->get();
-        auto program = programFor(entry.request, entry.record.limits, language);
+        auto program = programFor(entry, language);
         auto exit = co_await (*sandbox)->run(std::move(program), sinkFor(entry));
         entry.sandbox = nullptr;
         // A container that died in the pool never saw the code; then, and only then, another one
@@ -177,12 +274,21 @@ Pipeline::runInSandbox(Entry& entry, const sandbox::Language& language)
 asio::awaitable<Result<std::unique_ptr<sandbox::Sandbox>>>
 Pipeline::takeSandbox(Entry& entry, const sandbox::Language& language)
 {
-    auto sandbox =
-        co_await m_pool.take(language, entry.record.limits, deadlineIn(kSandboxDeadline));
+    auto sandbox = co_await m_pool.take(
+        language, entry.record.limits, entry.record.container, deadlineIn(kSandboxDeadline)
+    );
     if (!sandbox)
         co_return fail(sandbox.error());
+    const std::string& digest = (*sandbox)->spec().image.digest;
+    if (!entry.approvedDigest.empty() && digest != entry.approvedDigest) {
+        entry.imageMoved = true;
+        m_pool.dropWarm(language.id);
+        co_return fail(
+            Errc::Conflict, language.image + " is not the image that was approved any more"
+        );
+    }
     entry.record.image = language.image;
-    entry.record.imageDigest = (*sandbox)->spec().image.digest;
+    entry.record.imageDigest = digest;
     entry.record.containerId = (*sandbox)->containerId();
     co_return std::move(sandbox);
 }
@@ -192,10 +298,19 @@ sandbox::RunSink Pipeline::sinkFor(Entry& entry)
     sandbox::RunSink sink;
     sink.started = [this, &entry](const std::string& codeSha256) {
         // What the sandbox holds is what was decided on, or it doesn't go on.
-        if (codeSha256 != entry.record.codeSha256) {
+        const Record& record = entry.record;
+        if (codeSha256 != (record.ranSha256.empty() ? record.codeSha256 : record.ranSha256)) {
             entry.record.error = "the sandbox received other code than was sent";
             entry.sandbox->cancel();
         }
+        audit::Entry started;
+        started.type = audit::Type::ExecutionStarted;
+        started.execution = record.id;
+        started.client = record.client.id;
+        started.detail["code_sha256"] = codeSha256;
+        started.detail["image_digest"] = record.imageDigest;
+        started.detail["container"] = record.containerId;
+        audit(std::move(started));
         entry.record.startedAt = unixNow();
         entry.record.queueTime = since(entry.record.receivedAt) - entry.record.approvalTime;
         setStatus(entry, Status::Running);
@@ -276,6 +391,12 @@ asio::awaitable<void> Pipeline::finish(Entry& entry)
     );
     entry.ended = true;
     publish(entry);
+}
+
+void Pipeline::audit(audit::Entry entry)
+{
+    if (m_observer.audit)
+        m_observer.audit(std::move(entry));
 }
 
 void Pipeline::setStatus(Entry& entry, Status status)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/approval/gate.h"
 #include "engine/base/asio.h"
 #include "engine/base/deadline.h"
 #include "engine/base/text.h"
@@ -19,11 +20,12 @@ namespace belljar::execution {
 
 /// One execution on its way. Owned by Executions and by the coroutine that drives it.
 struct Entry {
-    Entry(const asio::any_io_executor& executor, Request asked);
+    Entry(const asio::any_io_executor& executor, Request asked, Elicit throughClient);
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
 
     Request request;
+    Elicit elicit;
     Snapshot snapshot;
     Record& record = snapshot.record;
     Utf8Decoder stdoutText; ///< only to count what isn't text
@@ -34,9 +36,12 @@ struct Entry {
     bool ended = false;               ///< final, and the row that says so is durable
     bool cancelRequested = false;
     std::string cancelReason;
-    sandbox::Sandbox* sandbox = nullptr; ///< while the program runs in it
-    asio::steady_timer cancelled;        ///< expires when a cancel is requested
-    asio::steady_timer changed;          ///< never expires; cancelled to wake who waits
+    std::shared_ptr<const std::string> code; ///< that may run, once that is settled
+    std::string approvedDigest;              ///< of the image that was shown; empty: any
+    bool imageMoved = false;                 ///< the image isn't the one that was shown any more
+    sandbox::Sandbox* sandbox = nullptr;     ///< while the program runs in it
+    asio::steady_timer cancelled;            ///< expires when a cancel is requested
+    asio::steady_timer changed;              ///< never expires; cancelled to wake who waits
     std::vector<std::weak_ptr<Executions::Listener>> listeners;
 };
 
@@ -79,6 +84,7 @@ public:
         store::Store& store,
         sandbox::Pool& pool,
         const sandbox::Languages& languages,
+        approval::Gate& gate,
         Observer observer
     );
 
@@ -91,6 +97,9 @@ public:
 
 private:
     asio::awaitable<bool> record(Entry& entry);
+    asio::awaitable<bool> mayRun(std::shared_ptr<Entry> entry, sandbox::Language& language);
+    asio::awaitable<Result<>> adopt(Entry& entry, approval::Ruling ruling);
+    approval::Gate::Progress progressFor(Entry& entry);
     asio::awaitable<Result<sandbox::Exit>>
     runInSandbox(Entry& entry, const sandbox::Language& language);
     asio::awaitable<Result<std::unique_ptr<sandbox::Sandbox>>>
@@ -99,12 +108,14 @@ private:
 
     sandbox::RunSink sinkFor(Entry& entry);
     void conclude(Entry& entry, const Result<sandbox::Exit>& exit);
+    void audit(audit::Entry entry);
     void setStatus(Entry& entry, Status status);
     void publish(Entry& entry);
 
     store::Store& m_store;
     sandbox::Pool& m_pool;
     const sandbox::Languages& m_languages;
+    approval::Gate& m_gate;
     Observer m_observer;
     Slots m_slots;
 };

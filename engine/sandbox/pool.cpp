@@ -60,21 +60,37 @@ Pool::Shelf::Shelf(const asio::any_io_executor& executor)
     : changed(executor, asio::steady_timer::time_point::max())
 {}
 
-Pool::Shelf&
-Pool::shelfFor(const Kind& kind, const Language& language, const execution::Limits& limits)
+Pool::Shelf& Pool::shelfFor(
+    const Kind& kind,
+    const Language& language,
+    const execution::Limits& limits,
+    const execution::Container& settings
+)
 {
     Shelf& shelf = m_shelves.try_emplace(kind, m_executor).first->second;
     shelf.language = language;
     shelf.limits = limits;
+    shelf.settings = settings;
     shelf.lastUsed = SteadyClock::now();
     return shelf;
 }
 
-asio::awaitable<Result<std::unique_ptr<Sandbox>>>
-Pool::take(Language language, execution::Limits limits, Deadline deadline)
+asio::awaitable<Result<std::unique_ptr<Sandbox>>> Pool::take(
+    Language language, execution::Limits limits, execution::Container settings, Deadline deadline
+)
 {
-    const Kind kind{language.id, limits.memoryBytes, limits.cpuMillis, limits.pids};
-    Shelf& shelf = shelfFor(kind, language, limits);
+    const Kind kind{
+        language.id,
+        language.image,
+        limits.memoryBytes,
+        limits.cpuMillis,
+        limits.pids,
+        limits.workspaceBytes,
+        limits.tmpBytes,
+        settings.readOnlyRoot,
+        settings.seccomp,
+        settings.runtime};
+    Shelf& shelf = shelfFor(kind, language, limits, settings);
     const std::uint64_t failuresBefore = shelf.failures;
     // While it waits the shelf stays; when it gives up, what was made for it serves the next.
     const Counted waiting(shelf.waiting, shelf.changed);
@@ -114,8 +130,20 @@ asio::awaitable<void> Pool::waitForTurn()
     }
 }
 
-asio::awaitable<Result<std::unique_ptr<Sandbox>>>
-Pool::make(Language language, execution::Limits limits, Deadline deadline)
+asio::awaitable<Result<std::string>> Pool::imageDigest(std::string reference, Deadline deadline)
+{
+    auto client = co_await m_findClient(deadline);
+    if (!client)
+        co_return fail(client.error());
+    auto image = co_await (*client)->image(reference, deadline);
+    if (!image)
+        co_return fail(image.error());
+    co_return image->digest;
+}
+
+asio::awaitable<Result<std::unique_ptr<Sandbox>>> Pool::make(
+    Language language, execution::Limits limits, execution::Container settings, Deadline deadline
+)
 {
     co_await waitForTurn();
     const Counted turn(m_making, m_turn);
@@ -133,7 +161,7 @@ Pool::make(Language language, execution::Limits limits, Deadline deadline)
         );
     if (!image)
         co_return fail(image.error());
-    SandboxSpec spec{std::move(language), limits, std::move(*image)};
+    SandboxSpec spec{std::move(language), limits, std::move(settings), std::move(*image)};
     co_return co_await Sandbox::create(*client, std::move(spec), m_surroundings, deadline);
 }
 
@@ -155,7 +183,9 @@ void Pool::startCreating(const Kind& kind, Shelf& shelf)
 asio::awaitable<void> Pool::create(Kind kind, Shelf& shelf)
 {
     Language language = shelf.language;
-    auto made = co_await make(std::move(language), shelf.limits, deadlineIn(kCreateDeadline));
+    auto made = co_await make(
+        std::move(language), shelf.limits, shelf.settings, deadlineIn(kCreateDeadline)
+    );
     --shelf.creating;
     if (made && !m_closed) {
         shelf.warm.push_back(std::move(*made));

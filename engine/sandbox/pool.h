@@ -47,11 +47,19 @@ public:
     );
     ~Pool();
 
-    /// A sandbox for `language` within `limits`: a warm one, else a new one.
+    /// A sandbox for `language` within `limits` and as `settings` say: a warm one, else a new one.
     /// Errors: EngineUnreachable, ImageMissing (names the command that builds it), Unsafe,
     /// TimedOut, ...
-    asio::awaitable<Result<std::unique_ptr<Sandbox>>>
-    take(Language language, execution::Limits limits, Deadline deadline);
+    asio::awaitable<Result<std::unique_ptr<Sandbox>>> take(
+        Language language,
+        execution::Limits limits,
+        execution::Container settings,
+        Deadline deadline
+    );
+
+    /// The digest of the image `reference` as the container engine has it now. Errors:
+    /// EngineUnreachable, ImageMissing, TimedOut.
+    asio::awaitable<Result<std::string>> imageDigest(std::string reference, Deadline deadline);
 
     /// Drops what is warm for `languageId` (its image was rebuilt), or everything when it is empty
     /// (Docker has gone).
@@ -67,9 +75,15 @@ private:
     /// What makes two sandboxes interchangeable.
     struct Kind {
         std::string language;
+        std::string image;
         std::uint64_t memoryBytes = 0;
         std::uint32_t cpuMillis = 0;
         std::uint32_t pids = 0;
+        std::uint64_t workspaceBytes = 0;
+        std::uint64_t tmpBytes = 0;
+        bool readOnlyRoot = true;
+        execution::Seccomp seccomp = execution::Seccomp::Belljar;
+        std::string runtime;
         auto operator<=>(const Kind&) const = default;
     };
     struct Shelf {
@@ -77,6 +91,7 @@ private:
 
         Language language;
         execution::Limits limits;
+        execution::Container settings;
         std::deque<std::unique_ptr<Sandbox>> warm;
         std::size_t creating = 0;
         std::size_t waiting = 0;
@@ -88,11 +103,20 @@ private:
         [[nodiscard]] bool inUse() const { return creating > 0 || waiting > 0; }
     };
 
-    Shelf& shelfFor(const Kind& kind, const Language& language, const execution::Limits& limits);
+    Shelf& shelfFor(
+        const Kind& kind,
+        const Language& language,
+        const execution::Limits& limits,
+        const execution::Container& settings
+    );
     void startCreating(const Kind& kind, Shelf& shelf);
     asio::awaitable<void> create(Kind kind, Shelf& shelf);
-    asio::awaitable<Result<std::unique_ptr<Sandbox>>>
-    make(Language language, execution::Limits limits, Deadline deadline);
+    asio::awaitable<Result<std::unique_ptr<Sandbox>>> make(
+        Language language,
+        execution::Limits limits,
+        execution::Container settings,
+        Deadline deadline
+    );
     asio::awaitable<Result<bool>> waitForChange(Shelf& shelf);
     asio::awaitable<void> waitForTurn();
     void makeRoomFor(const Kind& kind);

@@ -142,7 +142,10 @@ docker::ContainerSpec containerSpec(const SandboxSpec& spec, const Surroundings&
         {"/dev/shm", tmpfsOptions(std::min(kShmBytes, tmpfsLimit), 4096, "1777")},
     };
     container.readOnlyBinds = {{surroundings.runnerFolder, kRunnerMountPoint}};
-    container.seccompProfile = surroundings.seccompProfile;
+    container.readOnlyRoot = spec.settings.readOnlyRoot;
+    if (spec.settings.seccomp == execution::Seccomp::Belljar)
+        container.seccompProfile = surroundings.seccompProfile;
+    container.runtime = spec.settings.runtime;
     container.labels = {{kOwnerLabel, surroundings.owner}};
     return container;
 }

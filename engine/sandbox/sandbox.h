@@ -38,6 +38,7 @@ struct Surroundings {
 struct SandboxSpec {
     Language language;
     execution::Limits limits;
+    execution::Container settings;
     docker::ImageDetails image;
 };
 

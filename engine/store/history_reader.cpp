@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store/history_reader.h"
 
+#include "engine/analysis/report_json.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
 #include "engine/store/database.h"
@@ -50,6 +51,9 @@ public:
             return missing(id);
         return select->getColumn(0).getInt64();
     }
+
+    /// Columns packing, content, bytes, sha256 of the code of `id` by `sql`.
+    Result<std::string> codeBy(const ExecutionId& id, const char* sql);
 
     /// The id may come from a client, so it is shown like foreign text.
     static tl::unexpected<Error> missing(const ExecutionId& id)
@@ -126,19 +130,23 @@ Result<HistoryReader> HistoryReader::open(const std::filesystem::path& file)
 
 Result<std::vector<Record>> HistoryReader::page(const PageQuery& query)
 {
-    // Two statements rather than one with an OR: each is one walk along one index.
-    static const std::string any = "SELECT sequence, " + recordColumns() +
-                                   " FROM executions WHERE sequence < ?1 "
-                                   "ORDER BY sequence DESC LIMIT ?2";
-    static const std::string ofStatus = "SELECT sequence, " + recordColumns() +
-                                        " FROM executions WHERE sequence < ?1 AND status = ?3 "
-                                        "ORDER BY sequence DESC LIMIT ?2";
+    // A condition more where there is one to hold, rather than ORs: each is one walk along one
+    // index.
+    std::string sql =
+        "SELECT sequence, " + recordColumns() + " FROM executions WHERE sequence < ?1";
+    if (query.status)
+        sql += " AND status = ?3";
+    if (query.clientName)
+        sql += " AND client_name = ?4";
+    sql += " ORDER BY sequence DESC LIMIT ?2";
     return m_impl->guarded([&]() -> Result<std::vector<Record>> {
-        auto select = m_impl->prepared(query.status ? ofStatus : any);
+        auto select = m_impl->prepared(sql);
         select->bind(1, query.before.value_or(std::numeric_limits<std::int64_t>::max()));
         select->bind(2, query.limit);
         if (query.status)
             select->bind(3, std::string(execution::statusTraits(*query.status).name));
+        if (query.clientName)
+            select->bind(4, *query.clientName);
         std::vector<Record> records;
         while (select->executeStep())
             records.push_back(readRecord(*select));
@@ -161,13 +169,60 @@ Result<Record> HistoryReader::record(const ExecutionId& id)
 
 Result<std::string> HistoryReader::code(const ExecutionId& id)
 {
-    return m_impl->guarded([&]() -> Result<std::string> {
-        auto select = m_impl->prepared("SELECT packing, content, bytes, sha256 FROM executions "
-                                       "JOIN blobs ON sha256 = code_sha256 "
-                                       "WHERE executions.id = ?");
+    return m_impl->codeBy(
+        id,
+        "SELECT packing, content, bytes, sha256 FROM executions "
+        "JOIN blobs ON sha256 = code_sha256 WHERE executions.id = ?"
+    );
+}
+
+Result<std::string> HistoryReader::ranCode(const ExecutionId& id)
+{
+    return m_impl->codeBy(
+        id,
+        "SELECT packing, content, bytes, sha256 FROM executions "
+        "JOIN blobs ON sha256 = CASE ran_sha256 WHEN '' THEN code_sha256 ELSE ran_sha256 END "
+        "WHERE executions.id = ?"
+    );
+}
+
+Result<std::optional<analysis::Report>> HistoryReader::report(const ExecutionId& id)
+{
+    return m_impl->guarded([&]() -> Result<std::optional<analysis::Report>> {
+        const auto sequence = m_impl->sequenceOf(id);
+        if (!sequence)
+            return fail(sequence.error());
+        auto select = m_impl->prepared("SELECT report FROM reports WHERE execution = ?");
+        select->bind(1, *sequence);
+        if (!select->executeStep())
+            return std::optional<analysis::Report>();
+        const auto json = parseJson(select->getColumn(0).getString());
+        if (!json)
+            return fail(json.error().within("report of " + id.text()));
+        auto report = analysis::reportFromJson(*json);
+        if (!report)
+            return fail(report.error().within("report of " + id.text()));
+        return std::optional<analysis::Report>(std::move(*report));
+    });
+}
+
+Result<std::uint64_t> HistoryReader::countOfCode(const std::string& sha256)
+{
+    return m_impl->guarded([&]() -> Result<std::uint64_t> {
+        auto select = m_impl->prepared("SELECT count(*) FROM executions WHERE code_sha256 = ?");
+        select->bind(1, sha256);
+        select->executeStep();
+        return fromBits(select->getColumn(0));
+    });
+}
+
+Result<std::string> HistoryReader::Impl::codeBy(const ExecutionId& id, const char* sql)
+{
+    return guarded([&]() -> Result<std::string> {
+        auto select = prepared(sql);
         select->bind(1, id.text());
         if (!select->executeStep())
-            return Impl::missing(id);
+            return missing(id);
         auto code = unpackAt(*select, 0);
         if (code && sha256Hex(*code) != select->getColumn(3).getString())
             return fail(Errc::StoreFailed, id.text() + ": the code was changed in the history");

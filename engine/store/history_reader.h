@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analysis/finding.h"
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
 
@@ -18,6 +19,7 @@ struct PageQuery {
     std::optional<std::int64_t> before; ///< nothing: from the newest
     std::uint32_t limit = 100;
     std::optional<execution::Status> status; ///< nothing: of every status
+    std::optional<std::string> clientName;   ///< nothing: of every client
 };
 
 /// The history, read only, over a connection of its own. One object per thread; blocking calls (a
@@ -39,6 +41,13 @@ public:
     /// The code as it was received, byte for byte. Errors: NotFound; StoreFailed when it isn't what
     /// its SHA-256 says.
     Result<std::string> code(const ExecutionId& id);
+    /// The code that ran: the same unless it was edited before. Errors as code().
+    Result<std::string> ranCode(const ExecutionId& id);
+    /// What analysis found, as it was decided on; nothing for an execution that never came so far.
+    /// Errors: NotFound.
+    Result<std::optional<analysis::Report>> report(const ExecutionId& id);
+    /// How often this code was received, by anybody.
+    Result<std::uint64_t> countOfCode(const std::string& sha256);
     /// What was kept of the output, in the order it came. Errors: NotFound.
     Result<std::vector<execution::OutputChunk>> output(const ExecutionId& id);
     /// In the order they were taken. Errors: NotFound.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/store/store.h"
 
+#include "engine/analysis/report_json.h"
 #include "engine/store/awaited_write.h"
 #include "engine/store/database.h"
 #include "engine/store/write_thread.h"
@@ -70,6 +71,29 @@ asio::awaitable<Result<>> Store::commit(Record record)
         return writer.replace(record);
     };
     return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
+void Store::keepReport(ExecutionId id, const analysis::Report& report)
+{
+    Write write;
+    write.what = "report of " + id.text();
+    std::string json = dumpJson(analysis::toJson(report));
+    write.bytes = json.size();
+    write.apply = [id = std::move(id), json = std::move(json)](Writer& writer) {
+        return writer.keepReport(id, json);
+    };
+    m_impl->thread.push(std::move(write));
+}
+
+asio::awaitable<Result<>>
+Store::keepEdited(std::string sha256, std::shared_ptr<const std::string> code)
+{
+    const std::string what = "edited code " + sha256;
+    const std::size_t bytes = code->size();
+    AwaitedWork<void> work = [sha256 = std::move(sha256), code = std::move(code)](Writer& writer) {
+        return writer.keepEdited(sha256, *code);
+    };
+    return awaitWrite<void>(m_impl->thread, what, bytes, std::move(work));
 }
 
 void Store::append(ExecutionId id, std::vector<OutputChunk> chunks)

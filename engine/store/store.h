@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analysis/finding.h"
 #include "engine/base/asio.h"
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
@@ -48,6 +49,13 @@ public:
 
     /// Replaces the row of `record.id`. Durable when it returns.
     asio::awaitable<Result<>> commit(execution::Record record);
+
+    /// Keeps what analysis found of an execution. Queued.
+    void keepReport(ExecutionId id, const analysis::Report& report);
+    /// Keeps code that is run in place of what was received. Durable when it returns. Errors:
+    /// StoreFailed, InvalidArgument when `code` isn't what `sha256` says.
+    asio::awaitable<Result<>>
+    keepEdited(std::string sha256, std::shared_ptr<const std::string> code);
 
     /// Keeps output and samples. Queued; written within 100 ms.
     void append(ExecutionId id, std::vector<execution::OutputChunk> chunks);

@@ -184,6 +184,27 @@ Result<> Writer::keep(const ExecutionId& id, const std::vector<Sample>& samples)
     return {};
 }
 
+Result<> Writer::keepReport(const ExecutionId& id, const std::string& report)
+{
+    const auto sequence = sequenceOf(id);
+    if (!sequence)
+        return fail(sequence.error());
+    auto insertion =
+        m_statements.prepared("INSERT OR REPLACE INTO reports (execution, report) VALUES (?, ?)");
+    insertion->bind(1, *sequence);
+    insertion->bind(2, report);
+    insertion->exec();
+    return {};
+}
+
+Result<> Writer::keepEdited(const std::string& sha256, const std::string& code)
+{
+    if (sha256Hex(code) != sha256)
+        return fail(Errc::InvalidArgument, "edited code and its SHA-256 don't belong together");
+    keepCode(sha256, code);
+    return {};
+}
+
 Result<std::vector<Record>> Writer::interruptUnfinished(const std::string& reason)
 {
     static const std::string sql = "SELECT sequence, " + recordColumns() +

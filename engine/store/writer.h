@@ -44,6 +44,11 @@ public:
     Result<> keep(const ExecutionId& id, const std::vector<execution::OutputChunk>& chunks);
     /// Errors: NotFound.
     Result<> keep(const ExecutionId& id, const std::vector<execution::Sample>& samples);
+    /// Replaces what analysis found. Errors: NotFound.
+    Result<> keepReport(const ExecutionId& id, const std::string& report);
+    /// Keeps code that is run in place of what was received. Errors: InvalidArgument when it isn't
+    /// what its SHA-256 says.
+    Result<> keepEdited(const std::string& sha256, const std::string& code);
     /// Closes what was unfinished when this writer was made; what came later is alive.
     Result<std::vector<execution::Record>> interruptUnfinished(const std::string& reason);
 

@@ -48,7 +48,7 @@ private:
         auto image = test::runToEnd(m_context, m_client->image(language->image, deadlineIn(10s)));
         if (!image)
             throw std::runtime_error(image.error().message());
-        SandboxSpec spec{*language, limits, *image};
+        SandboxSpec spec{*language, limits, {}, *image};
         auto sandbox = test::runToEnd(
             m_context, Sandbox::create(m_client, spec, m_surroundings, deadlineIn(30s))
         );
@@ -363,12 +363,11 @@ private slots:
         const execution::Sample& last = ran.samples.at(ran.samples.size() - 2);
         QVERIFY(last.memoryBytes > (90U << 20U));
         QCOMPARE(last.processes, 1U);
+        // One sample may hold two periods of the scheduler; on the whole it is half a core.
         double cpu = 0;
         for (const auto& sample : ran.samples)
-            cpu = std::max(cpu, sample.cpuPercent);
-        QVERIFY2(
-            cpu > 30 && cpu < 120, std::to_string(cpu).c_str()
-        ); // half a core, in slices of 100 ms
+            cpu += sample.cpuPercent / static_cast<double>(ran.samples.size());
+        QVERIFY2(cpu > 10 && cpu < 75, std::to_string(cpu).c_str());
     }
 
     void aCancelledProgramReportsItsEndAtOnce()
@@ -468,7 +467,7 @@ private slots:
         const Language python = *m_languages.find("python");
         std::vector<std::string> ids;
         for (int turn = 0; turn < 3; ++turn) {
-            auto taken = test::runToEnd(m_context, pool.take(python, {}, deadlineIn(30s)));
+            auto taken = test::runToEnd(m_context, pool.take(python, {}, {}, deadlineIn(30s)));
             QVERIFY2(taken.has_value(), taken ? "" : taken.error().message().c_str());
             ids.push_back((*taken)->containerId());
             const Ran ran = run(**taken, "print('warm')");
@@ -494,7 +493,7 @@ private slots:
         Language cobol = *m_languages.find("python");
         cobol.id = "cobol";
         cobol.image = "belljar/no-such-image";
-        auto taken = test::runToEnd(m_context, pool.take(cobol, {}, deadlineIn(30s)));
+        auto taken = test::runToEnd(m_context, pool.take(cobol, {}, {}, deadlineIn(30s)));
         close(pool); // another one may still be in the making
         QVERIFY(!taken.has_value());
         QCOMPARE(taken.error().code(), Errc::ImageMissing);
@@ -510,7 +509,7 @@ private slots:
         Language python = *m_languages.find("python");
         python.run[0] = "no-such-python";
         python.warm->argv = {"no-such-python"};
-        SandboxSpec spec{python, {}, *image};
+        SandboxSpec spec{python, {}, {}, *image};
         auto sandbox = test::runToEnd(
             m_context, Sandbox::create(m_client, spec, m_surroundings, deadlineIn(30s))
         );

@@ -186,7 +186,7 @@ void TestDockerCodec::refusesAWeakSpec_data()
     row("no pids limit", "pids", [](auto& s) { s.pids = 0; });
     row("root", "user", [](auto& s) { s.uid = 0; });
     row("group of root", "user", [](auto& s) { s.gid = 0; });
-    row("no seccomp", "seccomp", [](auto& s) { s.seccompProfile.clear(); });
+    row("no seccomp", "seccomp", [](auto& s) { s.seccompProfile = ""; });
     row("seccomp unconfined", "seccomp", [](auto& s) { s.seccompProfile = "unconfined"; });
     row("empty seccomp", "seccomp", [](auto& s) { s.seccompProfile = "{}"; });
     row("tmpfs with dots", "tmpfs", [](auto& s) { s.tmpfs = {{"/tmp/../etc", ""}}; });
