@@ -15,14 +15,25 @@ using execution::OutputChunk;
 using execution::Record;
 using execution::Sample;
 
+namespace {
+
+std::string auditRowName(const audit::Entry& entry)
+{
+    return "audit row " + std::string(audit::nameOf(entry.type));
+}
+
+} // namespace
+
 class Store::Impl {
 public:
     Impl(std::filesystem::path path, std::unique_ptr<Writer> writer)
         : file(std::move(path))
+        , auditDamage(writer->takeAuditDamage())
         , thread(std::move(writer))
     {}
 
     const std::filesystem::path file;
+    const std::optional<std::string> auditDamage;
     WriteThread thread;
 };
 
@@ -39,6 +50,8 @@ Result<std::unique_ptr<Store>> Store::open(const std::filesystem::path& file)
         return fail(database.error());
     try {
         auto writer = std::make_unique<Writer>(file, std::move(*database));
+        if (auto opened = writer->openAudit(); !opened)
+            return fail(opened.error().within("the audit log can't be written"));
         return std::unique_ptr<Store>(new Store(std::make_unique<Impl>(file, std::move(writer))));
     } catch (const SQLite::Exception& exception) {
         return fail(storeError(file, exception));
@@ -52,6 +65,24 @@ Store::received(Record record, std::shared_ptr<const std::string> code)
     const std::size_t bytes = code->size();
     AwaitedWork<Record> work = [record = std::move(record), code = std::move(code)](Writer& writer
                                ) { return writer.insert(record, *code); };
+    return awaitWrite<Record>(m_impl->thread, what, bytes, std::move(work));
+}
+
+asio::awaitable<Result<Record>>
+Store::received(Record record, std::shared_ptr<const std::string> code, audit::Entry entry)
+{
+    const std::string what = "execution " + record.id.text();
+    const std::size_t bytes = code->size();
+    AwaitedWork<Record> work = [record = std::move(record),
+                                code = std::move(code),
+                                entry = std::move(entry)](Writer& writer) -> Result<Record> {
+        auto inserted = writer.insert(record, *code);
+        if (!inserted)
+            return inserted;
+        if (auto written = writer.append(entry); !written)
+            return fail(written.error());
+        return inserted;
+    };
     return awaitWrite<Record>(m_impl->thread, what, bytes, std::move(work));
 }
 
@@ -70,6 +101,40 @@ asio::awaitable<Result<>> Store::commit(Record record)
         return writer.replace(record);
     };
     return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
+asio::awaitable<Result<>> Store::commit(Record record, audit::Entry entry)
+{
+    const std::string what = "state of " + record.id.text();
+    AwaitedWork<void> work = [record = std::move(record),
+                              entry = std::move(entry)](Writer& writer) -> Result<> {
+        if (auto replaced = writer.replace(record); !replaced)
+            return replaced;
+        return writer.append(entry);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
+void Store::audit(audit::Entry entry)
+{
+    Write write;
+    write.what = auditRowName(entry);
+    write.apply = [entry = std::move(entry)](Writer& writer) { return writer.append(entry); };
+    m_impl->thread.push(std::move(write));
+}
+
+asio::awaitable<Result<>> Store::auditDurable(audit::Entry entry)
+{
+    const std::string what = auditRowName(entry);
+    AwaitedWork<void> work = [entry = std::move(entry)](Writer& writer) {
+        return writer.append(entry);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
+const std::optional<std::string>& Store::auditDamage() const
+{
+    return m_impl->auditDamage;
 }
 
 void Store::append(ExecutionId id, std::vector<OutputChunk> chunks)
