@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/analysis/finding.h"
+#include "engine/audit/entry.h"
 #include "engine/base/asio.h"
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +31,8 @@ class Store {
 public:
     /// Opens or makes the database (0600) and migrates it forward. Blocking, called before the
     /// engine runs. Errors: Unsafe when its folder isn't private; StoreFailed with path and cause;
-    /// a schema newer than this program is refused.
+    /// a schema newer than this program is refused. The end of the audit log is checked; where it
+    /// is damaged, a new segment is begun (auditDamage()).
     static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file);
 
     /// Writes what is queued, then closes.
@@ -44,6 +47,10 @@ public:
     asio::awaitable<Result<execution::Record>>
     received(execution::Record record, std::shared_ptr<const std::string> code);
 
+    /// The same, with `entry` in the audit log: both or none.
+    asio::awaitable<Result<execution::Record>>
+    received(execution::Record record, std::shared_ptr<const std::string> code, audit::Entry entry);
+
     /// Replaces the row of `record.id`. Queued.
     void update(execution::Record record);
 
@@ -56,6 +63,21 @@ public:
     /// StoreFailed, InvalidArgument when `code` isn't what `sha256` says.
     asio::awaitable<Result<>>
     keepEdited(std::string sha256, std::shared_ptr<const std::string> code);
+
+    /// The same, with `entry` in the audit log: both or none.
+    asio::awaitable<Result<>> commit(execution::Record record, audit::Entry entry);
+
+    /// Writes a row of the audit log. Queued, in order with all other writes.
+    void audit(audit::Entry entry);
+
+    /// Writes a row of the audit log. Durable when it returns. Errors: StoreFailed; then what it
+    /// says must not happen.
+    asio::awaitable<Result<>> auditDurable(audit::Entry entry);
+
+    /// What open() found wrong with the audit log, in words; nothing when its end is intact. What
+    /// is found later goes to onFailure(). Whether the whole of it is intact:
+    /// audit::LogReader::verify().
+    [[nodiscard]] const std::optional<std::string>& auditDamage() const;
 
     /// Keeps output and samples. Queued; written within 100 ms.
     void append(ExecutionId id, std::vector<execution::OutputChunk> chunks);

@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kBatchDelay = 50ms;
 constexpr auto kSyncDelay = 1s;
+constexpr auto kSyncRetryDelay = 10s;
 constexpr std::size_t kWriteOverhead = 256; ///< of memory, for a write of no bytes
 constexpr std::size_t kQueueBytes = 64U * 1024 * 1024;
 constexpr std::size_t kQueueBytesForSamples = kQueueBytes / 4;
@@ -119,7 +120,7 @@ void WriteThread::writeAll(std::vector<Write> batch)
     if (together.end == Writer::End::NotBegun)
         return putOff(std::move(batch), 0, together.result.error());
     if (together.end == Writer::End::Committed) {
-        m_syncAt = std::min(m_syncAt, SteadyClock::now() + kSyncDelay);
+        committed();
         for (const Write& write : batch)
             settle(write, {});
         return;
@@ -130,7 +131,7 @@ void WriteThread::writeAll(std::vector<Write> batch)
         if (alone.end == Writer::End::NotBegun)
             return putOff(std::move(batch), index, alone.result.error());
         if (alone.end == Writer::End::Committed)
-            m_syncAt = std::min(m_syncAt, SteadyClock::now() + kSyncDelay);
+            committed();
         settle(write, alone.result);
     }
 }
@@ -186,13 +187,27 @@ void WriteThread::settle(const Write& write, const Result<>& result)
         m_failures.first = result.error().within(write.what + " not kept");
 }
 
+void WriteThread::committed()
+{
+    const auto now = SteadyClock::now();
+    m_syncAt = std::min(m_syncAt, m_writer->auditHeadIsDue() ? now : now + kSyncDelay);
+    if (auto damage = m_writer->takeAuditDamage())
+        tell(Error(Errc::StoreFailed, std::move(*damage)));
+}
+
 void WriteThread::syncIfDue()
 {
     if (SteadyClock::now() < m_syncAt)
         return;
     m_syncAt = Deadline::max();
-    if (auto synced = m_writer->syncToDisk(); !synced)
-        tell(synced.error());
+    // A head that is on the disk before its rows would accuse a power cut of tampering.
+    auto done = m_writer->syncToDisk();
+    if (done)
+        done = m_writer->keepAuditHead();
+    if (done)
+        return;
+    tell(done.error());
+    m_syncAt = SteadyClock::now() + kSyncRetryDelay;
 }
 
 void WriteThread::report(const Refused& refused)

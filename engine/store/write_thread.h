@@ -35,7 +35,7 @@ struct Write {
 /// first write came, and at once when somebody waits for one. Where one write of a batch fails, the
 /// batch is done again one by one, so a failure takes only itself back. Where another process holds
 /// the database, awaited writes fail and the others stay queued. 1 s after a commit at most, the
-/// log is synced to disk.
+/// log is synced to disk, and then the head of the audit log is written (audit/head.h).
 ///
 /// The queue is bounded by bytes. Awaited writes and states are always taken: those who wait for
 /// them bound their number. Samples are refused first, at a quarter of the bound, output at the
@@ -73,6 +73,7 @@ private:
     Writer::Ended writeTogether(const std::vector<Write>& batch);
     void putOff(std::vector<Write> batch, std::size_t from, const Error& error);
     void settle(const Write& write, const Result<>& result);
+    void committed();
     void syncIfDue();
     void report(const Refused& refused);
     void reportFailures();

@@ -48,6 +48,7 @@ Writer::Writer(std::filesystem::path file, std::unique_ptr<SQLite::Database> dat
     : m_file(std::move(file))
     , m_database(std::move(database))
     , m_statements(*m_database)
+    , m_audit(*m_database, m_statements, m_file)
     , m_lastOfEarlierLife(
           m_database->execAndGet("SELECT coalesce(max(sequence), 0) FROM executions").getInt64()
       )
@@ -63,6 +64,7 @@ Writer::Ended Writer::transaction(const std::function<Result<>()>& work)
         result = work();
         if (result) {
             m_statements.prepared("COMMIT")->exec();
+            m_audit.committed();
             return {End::Committed, {}};
         }
     } catch (const SQLite::Exception& exception) {
@@ -71,6 +73,7 @@ Writer::Ended Writer::transaction(const std::function<Result<>()>& work)
         result = fail(Errc::StoreFailed, m_file.string() + ": " + exception.what());
     }
     rollBack();
+    m_audit.rolledBack();
     return {begun ? End::RolledBack : End::NotBegun, std::move(result)};
 }
 
@@ -232,6 +235,21 @@ Result<std::vector<Record>> Writer::interruptUnfinished(const std::string& reaso
             return fail(replaced.error());
     }
     return records;
+}
+
+Result<> Writer::openAudit()
+{
+    if (auto checked = transaction([this] { return m_audit.checkEnd(); }).result; !checked)
+        return checked;
+    // The end of an earlier life that was killed may not be on the disk yet.
+    if (auto synced = syncToDisk(); !synced)
+        return synced;
+    return m_audit.keepHead();
+}
+
+Result<> Writer::append(const audit::Entry& entry)
+{
+    return m_audit.append(entry);
 }
 
 Result<> Writer::syncToDisk()

@@ -3,12 +3,14 @@
 
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
+#include "engine/store/audit_rows.h"
 #include "engine/store/statements.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,18 @@ public:
     /// Closes what was unfinished when this writer was made; what came later is alive.
     Result<std::vector<execution::Record>> interruptUnfinished(const std::string& reason);
 
+    /// Checks the end of the audit log, begins a new segment where it is damaged, and writes the
+    /// head. Called once, before anything is written. Errors: StoreFailed, IoFailed.
+    Result<> openAudit();
+    /// Writes one row of the audit log. Errors: StoreFailed.
+    Result<> append(const audit::Entry& entry);
+    /// Enough rows of the audit log are behind the head to write it at once.
+    [[nodiscard]] bool auditHeadIsDue() const { return m_audit.headIsDue(); }
+    /// Errors: IoFailed.
+    Result<> keepAuditHead() { return m_audit.keepHead(); }
+    /// See AuditRows::takeDamage().
+    [[nodiscard]] std::optional<std::string> takeAuditDamage() { return m_audit.takeDamage(); }
+
     /// Makes what is committed survive a power cut as well.
     Result<> syncToDisk();
 
@@ -63,6 +77,7 @@ private:
     std::filesystem::path m_file;
     std::unique_ptr<SQLite::Database> m_database;
     Statements m_statements;
+    AuditRows m_audit;
     std::int64_t m_lastOfEarlierLife;
 };
 
