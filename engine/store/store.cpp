@@ -125,88 +125,89 @@ Store::keepEdited(std::string sha256, std::shared_ptr<const std::string> code)
         return writer.keepEdited(sha256, *code);
     };
     return awaitWrite<void>(m_impl->thread, what, bytes, std::move(work));
+}
 
-    asio::awaitable<Result<>> Store::commit(Record record, audit::Entry entry)
-    {
-        const std::string what = "state of " + record.id.text();
-        AwaitedWork<void> work = [record = std::move(record),
-                                  entry = std::move(entry)](Writer& writer) -> Result<> {
-            if (auto replaced = writer.replace(record); !replaced)
-                return replaced;
-            return writer.append(entry);
-        };
-        return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
-    }
+asio::awaitable<Result<>> Store::commit(Record record, audit::Entry entry)
+{
+    const std::string what = "state of " + record.id.text();
+    AwaitedWork<void> work = [record = std::move(record),
+                              entry = std::move(entry)](Writer& writer) -> Result<> {
+        if (auto replaced = writer.replace(record); !replaced)
+            return replaced;
+        return writer.append(entry);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
 
-    void Store::audit(audit::Entry entry)
-    {
-        Write write;
-        write.what = auditRowName(entry);
-        write.apply = [entry = std::move(entry)](Writer& writer) { return writer.append(entry); };
-        m_impl->thread.push(std::move(write));
-    }
+void Store::audit(audit::Entry entry)
+{
+    Write write;
+    write.what = auditRowName(entry);
+    write.apply = [entry = std::move(entry)](Writer& writer) { return writer.append(entry); };
+    m_impl->thread.push(std::move(write));
+}
 
-    asio::awaitable<Result<>> Store::auditDurable(audit::Entry entry)
-    {
-        const std::string what = auditRowName(entry);
-        AwaitedWork<void> work = [entry = std::move(entry)](Writer& writer) {
-            return writer.append(entry);
-        };
-        return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
-    }
+asio::awaitable<Result<>> Store::auditDurable(audit::Entry entry)
+{
+    const std::string what = auditRowName(entry);
+    AwaitedWork<void> work = [entry = std::move(entry)](Writer& writer) {
+        return writer.append(entry);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
 
-    const std::optional<std::string>& Store::auditDamage() const
-    {
-        return m_impl->auditDamage;
-    }
+const std::optional<std::string>& Store::auditDamage() const
+{
+    return m_impl->auditDamage;
+}
 
-    void Store::append(ExecutionId id, std::vector<OutputChunk> chunks)
-    {
-        if (chunks.empty())
-            return;
-        Write write;
-        write.kind = Write::Kind::Output;
-        write.what = "output of " + id.text();
-        for (const OutputChunk& chunk : chunks)
-            write.bytes += sizeof(OutputChunk) + chunk.bytes.size();
-        write.apply = [id = std::move(id), chunks = std::move(chunks)](Writer& writer) {
-            return writer.keep(id, chunks);
-        };
-        m_impl->thread.push(std::move(write));
-    }
+void Store::append(ExecutionId id, std::vector<OutputChunk> chunks)
+{
+    if (chunks.empty())
+        return;
+    Write write;
+    write.kind = Write::Kind::Output;
+    write.what = "output of " + id.text();
+    for (const OutputChunk& chunk : chunks)
+        write.bytes += sizeof(OutputChunk) + chunk.bytes.size();
+    write.apply = [id = std::move(id), chunks = std::move(chunks)](Writer& writer) {
+        return writer.keep(id, chunks);
+    };
+    m_impl->thread.push(std::move(write));
+}
 
-    void Store::append(ExecutionId id, std::vector<Sample> samples)
-    {
-        if (samples.empty())
-            return;
-        Write write;
-        write.kind = Write::Kind::Samples;
-        write.what = "samples of " + id.text();
-        write.bytes = samples.size() * sizeof(Sample);
-        write.apply = [id = std::move(id), samples = std::move(samples)](Writer& writer) {
-            return writer.keep(id, samples);
-        };
-        m_impl->thread.push(std::move(write));
-    }
+void Store::append(ExecutionId id, std::vector<Sample> samples)
+{
+    if (samples.empty())
+        return;
+    Write write;
+    write.kind = Write::Kind::Samples;
+    write.what = "samples of " + id.text();
+    write.bytes = samples.size() * sizeof(Sample);
+    write.apply = [id = std::move(id), samples = std::move(samples)](Writer& writer) {
+        return writer.keep(id, samples);
+    };
+    m_impl->thread.push(std::move(write));
+}
 
-    asio::awaitable<Result<std::vector<Record>>> Store::interruptUnfinished(std::string reason)
-    {
-        AwaitedWork<std::vector<Record>> work = [reason = std::move(reason)](Writer& writer) {
-            return writer.interruptUnfinished(reason);
-        };
-        return awaitWrite<std::vector<Record>>(
-            m_impl->thread, "unfinished executions", 0, std::move(work)
-        );
-    }
+asio::awaitable<Result<std::vector<Record>>> Store::interruptUnfinished(std::string reason)
+{
+    AwaitedWork<std::vector<Record>> work = [reason = std::move(reason)](Writer& writer) {
+        return writer.interruptUnfinished(reason);
+    };
+    return awaitWrite<std::vector<Record>>(
+        m_impl->thread, "unfinished executions", 0, std::move(work)
+    );
+}
 
-    void Store::onFailure(std::function<void(Error)> report)
-    {
-        m_impl->thread.onFailure(std::move(report));
-    }
+void Store::onFailure(std::function<void(Error)> report)
+{
+    m_impl->thread.onFailure(std::move(report));
+}
 
-    const std::filesystem::path& Store::file() const
-    {
-        return m_impl->file;
-    }
+const std::filesystem::path& Store::file() const
+{
+    return m_impl->file;
+}
 
 } // namespace belljar::store
