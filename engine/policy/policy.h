@@ -89,9 +89,9 @@ struct Policy {
     std::chrono::seconds approvalTimeout{300}; ///< until it is rejected
     Headless headless = Headless::Elicit;
     bool cancelOnDisconnect = true;
-    std::uint32_t maxConcurrent = 4;       ///< of one client in a sandbox at once
-    std::uint32_t maxWaiting = 16;         ///< of one client waiting for a person at once
-    std::uint32_t requestsPerMinute = 600; ///< of one client
+    std::uint32_t maxConcurrent = 8;        ///< of one client in a sandbox at once
+    std::uint32_t maxWaiting = 16;          ///< of one client waiting for a person at once
+    std::uint32_t requestsPerMinute = 3000; ///< of one client
 
     friend bool operator==(const Policy&, const Policy&) = default;
 };
