@@ -4,7 +4,7 @@
 #include "engine/analysis/finding.h"
 #include "engine/approval/approval.h"
 #include "engine/execution/execution.h"
-#include "engine/policy/policy.h"
+#include "engine/policy/policies.h"
 
 #include <chrono>
 #include <cstdint>
@@ -21,6 +21,8 @@ using approval::Approval;
 using approval::Precedent;
 using approval::Remember;
 using approval::ScopeOffer;
+using policy::Assignment;
+using policy::PolicyState;
 
 /// The container engine, as seen from here.
 enum class DockerState : std::uint8_t {
@@ -121,32 +123,8 @@ struct StoppedSessionsChanged {
     std::vector<execution::Client> clients;
 };
 
-/// One named policy as it stands.
-struct PolicyState {
-    std::string name;
-    std::string title;
-    std::int64_t version = 0; ///< in force
-    std::string text;         ///< in force
-    execution::UnixMs since = 0;
-    std::string author;
-    bool shipped = false; ///< one of ours, so that it can be reset and not be deleted
-    std::vector<policy::Problem> problems; ///< of the file, when it isn't what is in force (R-90)
-    std::string pendingText; ///< changed on disk so that it loosens: waits for ConfirmPolicy (R-88)
-    std::vector<std::string> pendingLoosens;
-    friend bool operator==(const PolicyState&, const PolicyState&) = default;
-};
-/// Which client gets which policy; the first that fits. Empty members fit every client.
-struct Assignment {
-    std::string clientName;
-    std::string executable;
-    std::string policy;
-    friend bool operator==(const Assignment&, const Assignment&) = default;
-};
-struct PoliciesChanged {
-    std::vector<PolicyState> policies;
-    std::vector<Assignment> assignments;
-    std::string defaultPolicy;
-};
+/// The policies, their files' state, and who gets which.
+struct PoliciesChanged : policy::Policies {};
 /// Answers SavePolicy, RestorePolicy, DeletePolicy, AssignPolicies and ConfirmPolicy.
 struct PolicyCommandDone {
     std::uint64_t token = 0;

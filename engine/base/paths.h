@@ -19,6 +19,11 @@ struct Paths {
                                    ///< may differ
 
     [[nodiscard]] std::filesystem::path historyFile() const { return data / "history.db"; }
+    [[nodiscard]] std::filesystem::path policiesFolder() const { return config / "policies"; }
+    [[nodiscard]] std::filesystem::path assignmentsFile() const
+    {
+        return config / "assignments.json";
+    }
     [[nodiscard]] std::filesystem::path logFile() const { return state / "belljar.log"; }
     [[nodiscard]] std::filesystem::path socketFile() const { return runtime / "mcp.sock"; }
     [[nodiscard]] std::filesystem::path lockFile() const { return runtime / "engine.lock"; }

@@ -97,6 +97,24 @@ Result<std::string> unpackAt(SQLite::Statement& row, int at)
     );
 }
 
+std::vector<PolicyVersion> readVersions(SQLite::Statement& rows)
+{
+    std::vector<PolicyVersion> versions;
+    while (rows.executeStep()) {
+        PolicyVersion version;
+        version.name = rows.getColumn(0).getString();
+        version.version = rows.getColumn(1).getInt64();
+        version.sha256 = rows.getColumn(2).getString();
+        version.text = rows.getColumn(3).getString();
+        version.author = rows.getColumn(4).getString();
+        version.note = rows.getColumn(5).getString();
+        version.source = rows.getColumn(6).getString();
+        version.savedAt = rows.getColumn(7).getInt64();
+        versions.push_back(std::move(version));
+    }
+    return versions;
+}
+
 Sample readSample(SQLite::Statement& row)
 {
     Sample sample;
@@ -281,6 +299,47 @@ Result<std::uint64_t> HistoryReader::count()
         auto select = m_impl->prepared("SELECT count(*) FROM executions");
         select->executeStep();
         return fromBits(select->getColumn(0));
+    });
+}
+
+Result<std::vector<PolicyVersion>> HistoryReader::policyVersions(const std::string& name)
+{
+    return m_impl->guarded([&]() -> Result<std::vector<PolicyVersion>> {
+        auto select =
+            m_impl->prepared("SELECT name, version, sha256, text, author, note, source, saved_at "
+                             "FROM policy_versions WHERE name = ? ORDER BY version DESC");
+        select->bind(1, name);
+        return readVersions(*select);
+    });
+}
+
+Result<std::vector<PolicyVersion>> HistoryReader::latestPolicyVersions()
+{
+    return m_impl->guarded([&]() -> Result<std::vector<PolicyVersion>> {
+        auto select = m_impl->prepared(
+            "SELECT name, max(version), sha256, text, author, note, source, saved_at "
+            "FROM policy_versions GROUP BY name ORDER BY name"
+        );
+        return readVersions(*select);
+    });
+}
+
+Result<std::vector<RememberedRow>> HistoryReader::remembered()
+{
+    return m_impl->guarded([&]() -> Result<std::vector<RememberedRow>> {
+        auto select = m_impl->prepared("SELECT id, decision, hits, last_used_at FROM remembered "
+                                       "WHERE revoked_at IS NULL ORDER BY rowid DESC");
+        std::vector<RememberedRow> rows;
+        while (select->executeStep()) {
+            RememberedRow row;
+            row.id = select->getColumn(0).getString();
+            row.decision = select->getColumn(1).getString();
+            row.hits = fromBits(select->getColumn(2));
+            if (!select->getColumn(3).isNull())
+                row.lastUsedAt = select->getColumn(3).getInt64();
+            rows.push_back(std::move(row));
+        }
+        return rows;
     });
 }
 

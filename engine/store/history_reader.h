@@ -4,6 +4,7 @@
 #include "engine/analysis/finding.h"
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
+#include "engine/store/policy_version.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -53,6 +54,12 @@ public:
     /// In the order they were taken. Errors: NotFound.
     Result<std::vector<execution::Sample>> samples(const ExecutionId& id);
     Result<std::uint64_t> count();
+    /// Every text of this policy that was in force, newest first.
+    Result<std::vector<PolicyVersion>> policyVersions(const std::string& name);
+    /// The newest of every name.
+    Result<std::vector<PolicyVersion>> latestPolicyVersions();
+    /// The remembered decisions that were not revoked, newest first.
+    Result<std::vector<RememberedRow>> remembered();
 
 private:
     class Impl;

@@ -161,6 +161,54 @@ const std::optional<std::string>& Store::auditDamage() const
     return m_impl->auditDamage;
 }
 
+asio::awaitable<Result<std::int64_t>>
+Store::addPolicyVersion(PolicyVersion version, audit::Entry entry)
+{
+    const std::string what = "policy " + version.name;
+    const std::size_t bytes = version.text.size();
+    AwaitedWork<std::int64_t> work = [version = std::move(version),
+                                      entry = std::move(entry)](Writer& writer
+                                     ) mutable -> Result<std::int64_t> {
+        auto number = writer.addPolicyVersion(version);
+        if (!number)
+            return number;
+        entry.detail["version"] = *number;
+        if (auto appended = writer.append(entry); !appended)
+            return fail(appended.error());
+        return number;
+    };
+    return awaitWrite<std::int64_t>(m_impl->thread, what, bytes, std::move(work));
+}
+
+asio::awaitable<Result<>> Store::remember(RememberedRow row)
+{
+    const std::string what = "remembered decision " + row.id;
+    AwaitedWork<void> work = [row = std::move(row)](Writer& writer) {
+        return writer.remember(row);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
+void Store::countUse(std::string id, execution::UnixMs at)
+{
+    Write write;
+    write.what = "use of " + id;
+    write.apply = [id = std::move(id), at](Writer& writer) { return writer.countUse(id, at); };
+    m_impl->thread.push(std::move(write));
+}
+
+asio::awaitable<Result<>> Store::revoke(std::string id, execution::UnixMs at, audit::Entry entry)
+{
+    const std::string what = "remembered decision " + id;
+    AwaitedWork<void> work = [id = std::move(id), at, entry = std::move(entry)](Writer& writer
+                             ) -> Result<> {
+        if (auto revoked = writer.revoke(id, at); !revoked)
+            return revoked;
+        return writer.append(entry);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
 void Store::append(ExecutionId id, std::vector<OutputChunk> chunks)
 {
     if (chunks.empty())

@@ -6,6 +6,7 @@
 #include "engine/base/asio.h"
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
+#include "engine/store/policy_version.h"
 
 #include <filesystem>
 #include <functional>
@@ -78,6 +79,18 @@ public:
     /// is found later goes to onFailure(). Whether the whole of it is intact:
     /// audit::LogReader::verify().
     [[nodiscard]] const std::optional<std::string>& auditDamage() const;
+
+    /// Adds a text to its policy's versions, and `entry` to the audit log: both or none. Durable
+    /// when it returns the number of the version.
+    asio::awaitable<Result<std::int64_t>>
+    addPolicyVersion(PolicyVersion version, audit::Entry entry);
+    /// Keeps a remembered decision. Durable when it returns.
+    asio::awaitable<Result<>> remember(RememberedRow row);
+    /// It has answered a question once more. Queued.
+    void countUse(std::string id, execution::UnixMs at);
+    /// It stands no longer; `entry` says so in the audit log: both or none. Durable when it
+    /// returns. Errors: NotFound.
+    asio::awaitable<Result<>> revoke(std::string id, execution::UnixMs at, audit::Entry entry);
 
     /// Keeps output and samples. Queued; written within 100 ms.
     void append(ExecutionId id, std::vector<execution::OutputChunk> chunks);

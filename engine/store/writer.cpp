@@ -208,6 +208,63 @@ Result<> Writer::keepEdited(const std::string& sha256, const std::string& code)
     return {};
 }
 
+Result<std::int64_t> Writer::addPolicyVersion(const PolicyVersion& version)
+{
+    auto last =
+        m_statements.prepared("SELECT coalesce(max(version), 0) FROM policy_versions WHERE name = ?"
+        );
+    last->bind(1, version.name);
+    last->executeStep();
+    const std::int64_t number = last->getColumn(0).getInt64() + 1;
+    auto insertion = m_statements.prepared(
+        "INSERT INTO policy_versions (name, version, sha256, text, author, note, source, saved_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    );
+    insertion->bind(1, version.name);
+    insertion->bind(2, number);
+    insertion->bind(3, version.sha256);
+    insertion->bind(4, version.text);
+    insertion->bind(5, version.author);
+    insertion->bind(6, version.note);
+    insertion->bind(7, version.source);
+    insertion->bind(8, version.savedAt);
+    insertion->exec();
+    return number;
+}
+
+Result<> Writer::remember(const RememberedRow& row)
+{
+    auto insertion =
+        m_statements.prepared("INSERT OR REPLACE INTO remembered (id, decision) VALUES (?, ?)");
+    insertion->bind(1, row.id);
+    insertion->bind(2, row.decision);
+    insertion->exec();
+    return {};
+}
+
+Result<> Writer::countUse(const std::string& id, execution::UnixMs at)
+{
+    auto update =
+        m_statements.prepared("UPDATE remembered SET hits = hits + 1, last_used_at = ? WHERE id = ?"
+        );
+    update->bind(1, at);
+    update->bind(2, id);
+    update->exec();
+    return {};
+}
+
+Result<> Writer::revoke(const std::string& id, execution::UnixMs at)
+{
+    auto update = m_statements.prepared(
+        "UPDATE remembered SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL"
+    );
+    update->bind(1, at);
+    update->bind(2, id);
+    if (update->exec() != 1)
+        return fail(Errc::NotFound, "no remembered decision stands as " + id);
+    return {};
+}
+
 Result<std::vector<Record>> Writer::interruptUnfinished(const std::string& reason)
 {
     static const std::string sql = "SELECT sequence, " + recordColumns() +

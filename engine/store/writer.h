@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
 #include "engine/store/audit_rows.h"
+#include "engine/store/policy_version.h"
 #include "engine/store/statements.h"
 
 #include <cstdint>
@@ -51,6 +52,13 @@ public:
     /// Keeps code that is run in place of what was received. Errors: InvalidArgument when it isn't
     /// what its SHA-256 says.
     Result<> keepEdited(const std::string& sha256, const std::string& code);
+    /// Adds a text to its policy's versions; returns its number.
+    Result<std::int64_t> addPolicyVersion(const PolicyVersion& version);
+    /// Keeps a decision under its id; one that is there already is replaced.
+    Result<> remember(const RememberedRow& row);
+    Result<> countUse(const std::string& id, execution::UnixMs at);
+    /// Errors: NotFound.
+    Result<> revoke(const std::string& id, execution::UnixMs at);
     /// Closes what was unfinished when this writer was made; what came later is alive.
     Result<std::vector<execution::Record>> interruptUnfinished(const std::string& reason);
 
