@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/engine.h"
 
+#include "engine/approval/look_back.h"
+#include "engine/audit/log_reader.h"
 #include "engine/base/file.h"
 #include "engine/base/log.h"
 #include "engine/base/sha256.h"
@@ -11,6 +13,8 @@
 #include "engine/mcp/execution_tools.h"
 #include "engine/mcp/tool.h"
 #include "engine/mcp/transport/unix_socket.h"
+#include "engine/policy/keeper.h"
+#include "engine/policy/memory.h"
 #include "engine/sandbox/heir.h"
 #include "engine/sandbox/languages.h"
 #include "engine/sandbox/pool.h"
@@ -19,6 +23,7 @@
 #include "engine/store/store.h"
 
 #include <boost/asio/redirect_error.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include <utility>
 
@@ -43,6 +48,7 @@ struct Foundation {
     std::unique_ptr<store::Store> store;
     std::string runnerFolder;
     std::string seccompProfile;
+    std::filesystem::path shippedPolicies;
 };
 
 template <class T>
@@ -80,6 +86,10 @@ Result<Foundation> lay(const Paths& paths)
     if (!profile)
         return fail(profile.error());
     foundation.seccompProfile = std::move(*profile);
+    auto policies = findResource("policies");
+    if (!policies)
+        return fail(policies.error());
+    foundation.shippedPolicies = std::move(*policies);
     auto folder = sandbox::stageRunnerFolder(paths.data);
     if (!folder)
         return fail(folder.error());
@@ -125,6 +135,10 @@ private:
         sandbox::Heir heir;
         std::string heirSocket; ///< of the container engine that it watches over
         sandbox::Pool pool;
+        policy::Keeper policies;
+        policy::Memory memory;
+        approval::Desk desk;
+        approval::Gate gate;
         execution::Executions executions;
         mcp::ToolRegistry tools;
         mcp::ExecutionTools executionTools;
@@ -145,7 +159,34 @@ private:
     asio::awaitable<void> perform(BuildImage command);
     asio::awaitable<void> perform(RetryDocker command);
     asio::awaitable<void> perform(SendSnapshot command);
-    asio::awaitable<void> perform(auto /*command*/) { co_return; } // of parts that are on their way
+    asio::awaitable<void> perform(AnswerApproval command);
+    asio::awaitable<void> perform(HoldApproval command);
+    asio::awaitable<void> perform(AnalyseDraft command);
+    asio::awaitable<void> perform(RevokeRemembered command);
+    asio::awaitable<void> perform(LiftStoppedSession command);
+    asio::awaitable<void> perform(SavePolicy command);
+    asio::awaitable<void> perform(RestorePolicy command);
+    asio::awaitable<void> perform(DeletePolicy command);
+    asio::awaitable<void> perform(AssignPolicies command);
+    asio::awaitable<void> perform(ConfirmPolicy command);
+    asio::awaitable<void> perform(VerifyAudit command);
+    asio::awaitable<void> perform(ListenForApprovals command);
+    void told(std::uint64_t token, const Result<>& outcome);
+
+    policy::Keeper::Options keeperOptions(const Foundation& foundation) const;
+    approval::Gate::Parts gateParts();
+    void audit(audit::Entry entry);
+    void auditClient(audit::Type type, const execution::Client& client);
+    void clientLeft(const ClientId& id);
+    /// Runs `read` on the reader thread over a connection of its own.
+    template <class T>
+    asio::awaitable<Result<T>> fromHistory(std::function<Result<T>(store::HistoryReader&)> read);
+    asio::awaitable<Result<>> takeUp();
+    asio::awaitable<std::string> imageDigest(std::string reference);
+    asio::awaitable<approval::Background>
+    lookBack(std::shared_ptr<const Approval> asked, std::shared_ptr<const policy::Named> policy);
+    [[nodiscard]] bool isConnected(const ClientId& id) const;
+
     Result<execution::Request> requestFor(SubmitProgram command) const;
 
     void emit(Event event) { m_sink(std::move(event)); }
@@ -157,6 +198,7 @@ private:
     bool m_stopping = false;
     execution::Client m_person; ///< in whose name the window runs programs
     TaskGroup m_tasks;
+    asio::thread_pool m_reader{1}; ///< blocking reads of the history
     std::unique_ptr<Parts> m_parts;
 };
 
@@ -179,12 +221,29 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
            reaper},
           [this](Deadline deadline) { return watch.client(deadline); }
       )
+    , policies(
+          engine.m_context.get_executor(),
+          engine.keeperOptions(foundation),
+          *foundation.store,
+          {[&engine, this] { engine.emit(PoliciesChanged{policies.policies()}); },
+           [&engine](audit::Entry entry) { engine.audit(std::move(entry)); }}
+      )
+    , memory(*foundation.store, [&engine, this] { engine.emit(RememberedChanged{memory.all()}); })
+    , desk(
+          engine.m_context.get_executor(),
+          {[&engine](const Approval& approval) { engine.emit(ApprovalAsked{approval}); },
+           [&engine](const ExecutionId& id, const approval::Answer& answer) {
+               engine.emit(ApprovalSettled{id, answer.verdict, answer.by, answer.reason});
+           }}
+      )
+    , gate(engine.gateParts(), desk)
     , executions(
           engine.m_context.get_executor(),
           {engine.m_options.maxRunning},
           *foundation.store,
           pool,
           foundation.languages,
+          gate,
           {
               [&engine](const execution::Record& record) { engine.emit(ExecutionChanged{record}); },
               [&engine](const ExecutionId& id, const std::vector<execution::OutputChunk>& chunks) {
@@ -193,6 +252,7 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
               [&engine](const ExecutionId& id, const std::vector<execution::Sample>& samples) {
                   engine.emit(SamplesTaken{id, samples});
               },
+              [&engine](audit::Entry entry) { engine.audit(std::move(entry)); },
           }
       )
     , executionTools(executions, languageInfos(foundation.languages))
@@ -202,11 +262,11 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           tools,
           {
               [&engine](const execution::Client& client) { engine.emit(ClientConnected{client}); },
-              [&engine](const execution::Client& client) { engine.emit(ClientChanged{client}); },
-              [&engine, this](const ClientId& id) {
-                  executions.cancelAllOf(id, "the client disconnected");
-                  engine.emit(ClientDisconnected{id});
+              [&engine](const execution::Client& client) {
+                  engine.auditClient(audit::Type::ClientConnected, client);
+                  engine.emit(ClientChanged{client});
               },
+              [&engine](const ClientId& id) { engine.clientLeft(id); },
           }
       )
 {
@@ -252,6 +312,9 @@ asio::awaitable<Result<>> Engine::Impl::serve(std::function<void()> ready)
         co_return fail(interrupted.error());
     for (execution::Record& record : *interrupted)
         emit(ExecutionChanged{std::move(record)});
+    auto takenUp = co_await takeUp();
+    if (!takenUp)
+        co_return fail(takenUp.error());
     auto listening = m_parts->listener.listen();
     if (!listening)
         co_return fail(listening.error());
@@ -272,12 +335,19 @@ asio::awaitable<void> Engine::Impl::close()
 {
     m_tasks.close();
     m_tasks.cancel();
+    m_parts->desk.close("Belljar is ending");
     co_await m_parts->executions.close(deadlineIn(kCloseDeadline));
     co_await m_parts->listener.close();
     co_await m_tasks.join();
     co_await m_parts->pool.close(deadlineIn(kCloseDeadline));
     co_await m_parts->reaper->close(deadlineIn(kCloseDeadline));
     co_await m_parts->watch.close();
+    co_await m_parts->policies.close();
+    audit::Entry stopped;
+    stopped.type = audit::Type::EngineStopped;
+    auto recorded = co_await m_parts->foundation.store->auditDurable(std::move(stopped));
+    if (!recorded)
+        log::engine().error("not_audited=\"{}\"", log::safe(recorded.error().message()));
 }
 
 void Engine::Impl::stop()
@@ -352,6 +422,9 @@ asio::awaitable<void> Engine::Impl::sweepOrphans()
             co_await m_parts->reaper->removeOrphans(*client, deadlineIn(kDockerCallDeadline));
         if (removed && *removed > 0)
             log::engine().warn("orphans_removed={}", *removed);
+        m_parts->memory.tidy(execution::unixNow(), [this](const ClientId& id) {
+            return isConnected(id);
+        });
     }
 }
 
@@ -383,8 +456,7 @@ Result<execution::Request> Engine::Impl::requestFor(SubmitProgram command) const
     request.code = std::make_shared<const std::string>(std::move(command.code));
     request.args = std::move(command.args);
     request.standardInput = std::move(command.standardInput);
-    request.asked.timeout = command.limits.timeout;
-    request.asked.memoryBytes = command.limits.memoryBytes;
+    request.asked = command.asked;
     return request;
 }
 
@@ -441,12 +513,265 @@ asio::awaitable<void> Engine::Impl::perform(RetryDocker /*command*/)
 asio::awaitable<void> Engine::Impl::perform(SendSnapshot /*command*/)
 {
     emit(DockerChanged{m_parts->watch.status()});
+    emit(PoliciesChanged{m_parts->policies.policies()});
+    emit(RememberedChanged{m_parts->memory.all()});
+    emit(StoppedSessionsChanged{m_parts->gate.stopped()});
+    for (Approval& approval : m_parts->desk.waiting())
+        emit(ApprovalAsked{std::move(approval)});
     for (const execution::Client& client : m_parts->listener.clients())
         emit(ClientConnected{client});
     for (execution::Record& record : m_parts->executions.active())
         emit(ExecutionChanged{std::move(record)});
     if (m_parts->watch.status().state == DockerState::Ready)
         co_await tellImages();
+}
+
+policy::Keeper::Options Engine::Impl::keeperOptions(const Foundation& foundation) const
+{
+    policy::Keeper::Options options;
+    options.folder = m_options.paths.policiesFolder();
+    options.assignmentsFile = m_options.paths.assignmentsFile();
+    options.shipped = foundation.shippedPolicies;
+    options.author = userName();
+    options.acceptLoosening = m_options.acceptPolicy;
+    return options;
+}
+
+approval::Gate::Parts Engine::Impl::gateParts()
+{
+    approval::Gate::Parts parts;
+    parts.analyse = [](std::string /*language*/, std::shared_ptr<const std::string> /*code*/
+                    ) -> asio::awaitable<analysis::Report> { co_return analysis::Report(); };
+    parts.policyFor = [this](const execution::Client& client) {
+        return m_parts->policies.forClient(client);
+    };
+    parts.remembered = [this]() -> const std::vector<policy::Remembered>& {
+        return m_parts->memory.all();
+    };
+    parts.rememberedWasUsed = [this](const std::string& id) { m_parts->memory.wasUsed(id); };
+    parts.remember = [this](policy::Remembered remembered) {
+        return m_parts->memory.add(std::move(remembered));
+    };
+    parts.imageDigest = [this](std::string reference) { return imageDigest(std::move(reference)); };
+    parts.lookBack = [this](
+                         std::shared_ptr<const Approval> asked,
+                         std::shared_ptr<const policy::Named> policy
+                     ) { return lookBack(std::move(asked), std::move(policy)); };
+    parts.audit = [this](audit::Entry entry) {
+        return m_parts->foundation.store->auditDurable(std::move(entry));
+    };
+    parts.stoppedChanged = [this] {
+        emit(StoppedSessionsChanged{m_parts->gate.stopped()});
+    };
+    return parts;
+}
+
+asio::awaitable<std::string> Engine::Impl::imageDigest(std::string reference)
+{
+    auto digest =
+        co_await m_parts->pool.imageDigest(std::move(reference), deadlineIn(kDockerCallDeadline));
+    co_return digest.value_or("");
+}
+
+asio::awaitable<approval::Background> Engine::Impl::lookBack(
+    std::shared_ptr<const Approval> asked, std::shared_ptr<const policy::Named> policy
+)
+{
+    std::function<Result<approval::Background>(store::HistoryReader&)> read =
+        [asked = std::move(asked), policy = std::move(policy)](store::HistoryReader& history) {
+            return approval::lookBack(history, *asked, *policy);
+        };
+    auto background = co_await fromHistory(std::move(read));
+    // The question is worth asking without it.
+    if (!background)
+        log::engine().warn("no_background=\"{}\"", log::safe(background.error().message()));
+    co_return background.value_or(approval::Background());
+}
+
+template <class T>
+asio::awaitable<Result<T>>
+Engine::Impl::fromHistory(std::function<Result<T>(store::HistoryReader&)> read)
+{
+    auto reading = [](std::filesystem::path file,
+                      std::function<Result<T>(store::HistoryReader&)> work
+                   ) -> asio::awaitable<Result<T>> {
+        auto history = store::HistoryReader::open(file);
+        if (!history)
+            co_return fail(history.error());
+        co_return work(*history);
+    };
+    auto begun = reading(m_parts->foundation.store->file(), std::move(read));
+    co_return co_await asio::co_spawn(m_reader, std::move(begun), asio::use_awaitable);
+}
+
+/// What earlier lives have left: decisions, policies, and whether the log is as it was.
+asio::awaitable<Result<>> Engine::Impl::takeUp()
+{
+    audit::Entry started;
+    started.type = audit::Type::EngineStarted;
+    started.detail["version"] = kVersion;
+    started.detail["pid"] = ::getpid();
+    auto recorded = co_await m_parts->foundation.store->auditDurable(std::move(started));
+    if (!recorded)
+        co_return std::move(recorded);
+    using Remembered = std::vector<store::RememberedRow>;
+    std::function<Result<Remembered>(store::HistoryReader&)> decisions =
+        [](store::HistoryReader& history) { return history.remembered(); };
+    auto remembered = co_await fromHistory(std::move(decisions));
+    if (!remembered)
+        co_return fail(remembered.error());
+    m_parts->memory.load(*remembered);
+    using Versions = std::vector<store::PolicyVersion>;
+    std::function<Result<Versions>(store::HistoryReader&)> policies =
+        [](store::HistoryReader& history) { return history.latestPolicyVersions(); };
+    auto versions = co_await fromHistory(std::move(policies));
+    if (!versions)
+        co_return fail(versions.error());
+    co_return co_await m_parts->policies.start(std::move(*versions));
+}
+
+void Engine::Impl::audit(audit::Entry entry)
+{
+    m_parts->foundation.store->audit(std::move(entry));
+}
+
+void Engine::Impl::auditClient(audit::Type type, const execution::Client& client)
+{
+    audit::Entry entry;
+    entry.type = type;
+    entry.client = client.id;
+    entry.detail["name"] = client.name;
+    entry.detail["version"] = client.version;
+    entry.detail["transport"] = client.transport;
+    entry.detail["protocol"] = client.protocolRevision;
+    entry.detail["pid"] = client.pid;
+    entry.detail["executable"] = client.executable;
+    audit(std::move(entry));
+}
+
+bool Engine::Impl::isConnected(const ClientId& id) const
+{
+    const auto clients = m_parts->listener.clients();
+    return id == m_person.id || std::any_of(clients.begin(), clients.end(), [&](const auto& client) {
+        return client.id == id;
+    });
+}
+
+void Engine::Impl::clientLeft(const ClientId& id)
+{
+    m_parts->executions.cancelAllOf(id, "the client disconnected");
+    audit::Entry entry;
+    entry.type = audit::Type::ClientDisconnected;
+    entry.client = id;
+    audit(std::move(entry));
+    emit(ClientDisconnected{id});
+}
+
+void Engine::Impl::told(std::uint64_t token, const Result<>& outcome)
+{
+    PolicyCommandDone done;
+    done.token = token;
+    if (!outcome)
+        done.error = outcome.error();
+    emit(std::move(done));
+}
+
+asio::awaitable<void> Engine::Impl::perform(AnswerApproval command)
+{
+    approval::Answer answer;
+    answer.verdict = command.verdict;
+    answer.comment = std::move(command.comment);
+    answer.remember = command.remember;
+    answer.stopSession = command.stopSession;
+    if (command.editedCode)
+        answer.editedCode = std::make_shared<const std::string>(std::move(*command.editedCode));
+    auto answered = m_parts->desk.answer(command.id, command.shown, std::move(answer));
+    if (!answered) // it shows in the window that the question isn't there any more
+        log::engine().info("not_answered=\"{}\"", log::safe(answered.error().message()));
+    co_return;
+}
+
+asio::awaitable<void> Engine::Impl::perform(HoldApproval command)
+{
+    m_parts->desk.hold(command.id, command.held);
+    co_return;
+}
+
+asio::awaitable<void> Engine::Impl::perform(AnalyseDraft command)
+{
+    auto decision = co_await m_parts->gate.tryOut(command.id, std::move(command.code));
+    if (decision)
+        emit(DraftAnalysed{command.token, command.id, std::move(*decision)});
+}
+
+asio::awaitable<void> Engine::Impl::perform(RevokeRemembered command)
+{
+    auto revoked = co_await m_parts->memory.revoke(std::move(command.ids));
+    if (!revoked)
+        log::engine().error("not_revoked=\"{}\"", log::safe(revoked.error().message()));
+}
+
+asio::awaitable<void> Engine::Impl::perform(LiftStoppedSession command)
+{
+    return m_parts->gate.lift(command.client);
+}
+
+asio::awaitable<void> Engine::Impl::perform(SavePolicy command)
+{
+    const auto outcome = co_await m_parts->policies.save(
+        std::move(command.name), std::move(command.text), std::move(command.note)
+    );
+    told(command.token, outcome);
+}
+
+asio::awaitable<void> Engine::Impl::perform(RestorePolicy command)
+{
+    using Versions = std::vector<store::PolicyVersion>;
+    std::function<Result<Versions>(store::HistoryReader&)> read =
+        [name = command.name](store::HistoryReader& history) { return history.policyVersions(name); };
+    auto versions = co_await fromHistory(std::move(read));
+    if (!versions)
+        co_return told(command.token, fail(versions.error()));
+    for (store::PolicyVersion& version : *versions) {
+        if (version.version != command.version)
+            continue;
+        const auto outcome = co_await m_parts->policies.restore(
+            std::move(command.name), command.version, std::move(version.text)
+        );
+        co_return told(command.token, outcome);
+    }
+    told(
+        command.token,
+        fail(Errc::NotFound, command.name + " has no version " + std::to_string(command.version))
+    );
+}
+
+asio::awaitable<void> Engine::Impl::perform(DeletePolicy command)
+{
+    const auto outcome = co_await m_parts->policies.remove(std::move(command.name));
+    told(command.token, outcome);
+}
+
+asio::awaitable<void> Engine::Impl::perform(AssignPolicies command)
+{
+    const auto outcome = co_await m_parts->policies.assign(
+        std::move(command.assignments), std::move(command.defaultPolicy)
+    );
+    told(command.token, outcome);
+}
+
+asio::awaitable<void> Engine::Impl::perform(ConfirmPolicy command)
+{
+    const auto outcome = co_await m_parts->policies.confirm(
+        std::move(command.name), std::move(command.sha256), command.accept
+    );
+    told(command.token, outcome);
+}
+
+asio::awaitable<void> Engine::Impl::perform(ListenForApprovals command)
+{
+    m_parts->desk.setListening(command.listening);
+    co_return;
 }
 
 Engine::Engine(EngineOptions options, EventSink sink)

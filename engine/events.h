@@ -172,7 +172,7 @@ struct SubmitProgram {
     std::string code;
     std::vector<std::string> args;
     std::string standardInput;
-    execution::Limits limits;
+    execution::Asked asked; ///< what is absent is the policy's to say
 };
 struct CancelExecution {
     ExecutionId id;

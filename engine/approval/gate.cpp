@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/approval/gate.h"
 
+#include "engine/approval/look_back.h"
 #include "engine/base/log.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
+#include "engine/policy/memory.h"
 
 #include <algorithm>
 #include <utility>
@@ -57,16 +59,6 @@ bool isSameSession(const execution::Client& one, const execution::Client& other)
 {
     return one.id == other.id ||
            (one.pid != 0 && one.pid == other.pid && one.executable == other.executable);
-}
-
-std::vector<std::string> rulesOf(const Report& report)
-{
-    std::vector<std::string> rules;
-    for (const analysis::Finding& finding : report.findings)
-        rules.push_back(finding.rule);
-    std::sort(rules.begin(), rules.end());
-    rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
-    return rules;
 }
 
 } // namespace
@@ -209,7 +201,7 @@ Gate::askThePerson(std::shared_ptr<const Case> asked, Ruling ruling, Progress /*
     approval->askedAt = execution::unixNow();
     approval->clientWaitsUntil =
         approval->askedAt + std::chrono::milliseconds(ruling.policy->policy.approvalWait).count();
-    auto background = co_await m_parts.lookBack(approval);
+    auto background = co_await m_parts.lookBack(approval, ruling.policy);
     approval->precedent = std::move(background.precedent);
     approval->offers = std::move(background.offers);
 
@@ -277,7 +269,7 @@ Gate::takeAnswer(std::shared_ptr<const Case> asked, Ruling ruling, Approval show
     if (!recorded)
         co_return fail(recorded.error());
     if (answer.remember && answer.by == DecidedBy::Person && ruling.verdict == answer.verdict) {
-        auto kept = co_await remember(*asked, ruling, *answer.remember, answer.verdict);
+        auto kept = co_await remember(std::move(shown), ruling, *answer.remember);
         if (!kept) // the answer holds all the same, this once
             log::engine().error("not_remembered=\"{}\"", log::safe(kept.error().message()));
         settleWaiting();
@@ -287,40 +279,17 @@ Gate::takeAnswer(std::shared_ptr<const Case> asked, Ruling ruling, Approval show
     co_return std::move(ruling);
 }
 
-asio::awaitable<Result<>> Gate::remember(Case asked, Ruling ruling, Remember how, Verdict verdict)
+asio::awaitable<Result<>> Gate::remember(Approval shown, Ruling ruling, Remember how)
 {
-    policy::Remembered kept;
-    kept.id = "rd_" + randomHex(16);
-    kept.verdict = verdict;
-    kept.scope = how.scope;
-    kept.language = asked.request.language;
-    if (how.scope == policy::Scope::ThisCode) {
-        kept.codeSha256 = ruling.codeSha256;
-    } else {
-        kept.rule = ruling.decision.reasons.front().rule;
-        kept.findings = rulesOf(ruling.decision.report);
-    }
-    kept.clientName = asked.request.client.name;
-    kept.clientExecutable = asked.request.client.executable;
-    if (how.sessionOnly)
-        kept.session = asked.request.client.id;
-    kept.policyName = ruling.policy->name;
-    kept.policySha256 = ruling.policy->sha256;
-    kept.imageDigest = ruling.imageDigest;
-    kept.createdAt = execution::unixNow();
-    if (how.lasts)
-        kept.expiresAt = kept.createdAt + std::chrono::milliseconds(*how.lasts).count();
-    kept.madeFrom = asked.request.id;
-
-    audit::Entry entry = entryFor(audit::Type::DecisionRemembered, asked);
-    entry.detail["id"] = kept.id;
-    entry.detail["verdict"] = execution::nameOf(verdict);
-    entry.detail["scope"] = how.scope == policy::Scope::ThisCode ? "this_code" : "rule_case";
-    entry.detail["rule"] = kept.rule;
-    entry.detail["findings"] = kept.findings;
-    entry.detail["code_sha256"] = kept.codeSha256;
-    entry.detail["session_only"] = how.sessionOnly;
-    entry.detail["expires_at"] = kept.expiresAt ? Json(*kept.expiresAt) : Json();
+    // Of an edited program it is the edited one.
+    shown.codeSha256 = ruling.codeSha256;
+    shown.decision = ruling.decision;
+    policy::Remembered kept = rememberedFor(shown, *ruling.policy, how, ruling.verdict);
+    audit::Entry entry;
+    entry.type = audit::Type::DecisionRemembered;
+    entry.execution = shown.id;
+    entry.client = shown.client.id;
+    entry.detail = policy::toJson(kept);
     auto recorded = co_await m_parts.audit(std::move(entry));
     if (!recorded)
         co_return std::move(recorded);

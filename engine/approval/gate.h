@@ -58,7 +58,9 @@ public:
         std::function<asio::awaitable<Result<>>(policy::Remembered)> remember;
         /// Digest of an image; empty when it isn't known now.
         std::function<asio::awaitable<std::string>(std::string reference)> imageDigest;
-        std::function<asio::awaitable<Background>(std::shared_ptr<const Approval>)> lookBack;
+        std::function<asio::awaitable<
+            Background>(std::shared_ptr<const Approval>, std::shared_ptr<const policy::Named>)>
+            lookBack;
         /// Durable when it returns.
         std::function<asio::awaitable<Result<>>(audit::Entry)> audit;
         std::function<void()> stoppedChanged;
@@ -92,7 +94,7 @@ private:
     askThroughTheClient(std::shared_ptr<const Case> asked, Ruling ruling);
     asio::awaitable<Result<Ruling>>
     takeAnswer(std::shared_ptr<const Case> asked, Ruling ruling, Approval shown, Answer answer);
-    asio::awaitable<Result<>> remember(Case asked, Ruling ruling, Remember how, Verdict verdict);
+    asio::awaitable<Result<>> remember(Approval shown, Ruling ruling, Remember how);
     asio::awaitable<Result<>> recordDecision(std::shared_ptr<const Case> asked, Ruling ruling);
     [[nodiscard]] bool isStopped(const execution::Client& client) const;
     [[nodiscard]] policy::Question questionFor(
