@@ -384,4 +384,18 @@ Result<std::uint64_t> LogReader::exportTo(
     return done;
 }
 
+Result<Verification> verifyLog(
+    const std::filesystem::path& historyFile,
+    const LogReader::Progress& progress,
+    const LogReader::Stop& stop
+)
+{
+    auto reader = LogReader::open(historyFile);
+    if (reader)
+        return reader->verify(progress, stop);
+    if (reader.error().code() != Errc::NotFound)
+        return fail(reader.error());
+    return Verifier(readHead(headFileOf(historyFile))).finish();
+}
+
 } // namespace belljar::audit

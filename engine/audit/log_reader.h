@@ -87,4 +87,12 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
+/// LogReader::verify() for the database at `historyFile`. Where there is none, that is damage if
+/// the head file says that there were rows, and else an empty log.
+Result<Verification> verifyLog(
+    const std::filesystem::path& historyFile,
+    const LogReader::Progress& progress = {},
+    const LogReader::Stop& stop = {}
+);
+
 } // namespace belljar::audit

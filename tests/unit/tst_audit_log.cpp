@@ -366,6 +366,17 @@ private slots:
         QCOMPARE(words(found), QStringLiteral("1 head_differs, 10 head_differs"));
     }
 
+    void findsThatTheDatabaseIsGone()
+    {
+        Log log;
+        log.fill();
+        for (const char* beside : {"", "-wal", "-shm"})
+            fs::remove(log.file.string() + beside);
+        QCOMPARE(words(verifyLog(log.file).value()), QStringLiteral("1 truncated"));
+        fs::remove(log.head);
+        QVERIFY2(verifyLog(log.file)->intact, "before the first start there is nothing to lose");
+    }
+
     void findsADamagedHead_data()
     {
         QTest::addColumn<QString>("content");
