@@ -25,6 +25,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "belljar_version.h"
@@ -513,6 +514,8 @@ asio::awaitable<void> Engine::Impl::perform(RetryDocker /*command*/)
 asio::awaitable<void> Engine::Impl::perform(SendSnapshot /*command*/)
 {
     emit(DockerChanged{m_parts->watch.status()});
+    if (const auto& damage = m_parts->foundation.store->auditDamage())
+        emit(AuditVerified{false, 0, execution::unixNow(), *damage});
     emit(PoliciesChanged{m_parts->policies.policies()});
     emit(RememberedChanged{m_parts->memory.all()});
     emit(StoppedSessionsChanged{m_parts->gate.stopped()});
@@ -553,16 +556,14 @@ approval::Gate::Parts Engine::Impl::gateParts()
         return m_parts->memory.add(std::move(remembered));
     };
     parts.imageDigest = [this](std::string reference) { return imageDigest(std::move(reference)); };
-    parts.lookBack = [this](
-                         std::shared_ptr<const Approval> asked,
-                         std::shared_ptr<const policy::Named> policy
-                     ) { return lookBack(std::move(asked), std::move(policy)); };
+    parts.lookBack =
+        [this](std::shared_ptr<const Approval> asked, std::shared_ptr<const policy::Named> policy) {
+            return lookBack(std::move(asked), std::move(policy));
+        };
     parts.audit = [this](audit::Entry entry) {
         return m_parts->foundation.store->auditDurable(std::move(entry));
     };
-    parts.stoppedChanged = [this] {
-        emit(StoppedSessionsChanged{m_parts->gate.stopped()});
-    };
+    parts.stoppedChanged = [this] { emit(StoppedSessionsChanged{m_parts->gate.stopped()}); };
     return parts;
 }
 
@@ -652,9 +653,10 @@ void Engine::Impl::auditClient(audit::Type type, const execution::Client& client
 bool Engine::Impl::isConnected(const ClientId& id) const
 {
     const auto clients = m_parts->listener.clients();
-    return id == m_person.id || std::any_of(clients.begin(), clients.end(), [&](const auto& client) {
-        return client.id == id;
-    });
+    return id == m_person.id ||
+           std::any_of(clients.begin(), clients.end(), [&](const auto& client) {
+               return client.id == id;
+           });
 }
 
 void Engine::Impl::clientLeft(const ClientId& id)
@@ -728,7 +730,9 @@ asio::awaitable<void> Engine::Impl::perform(RestorePolicy command)
 {
     using Versions = std::vector<store::PolicyVersion>;
     std::function<Result<Versions>(store::HistoryReader&)> read =
-        [name = command.name](store::HistoryReader& history) { return history.policyVersions(name); };
+        [name = command.name](store::HistoryReader& history) {
+            return history.policyVersions(name);
+        };
     auto versions = co_await fromHistory(std::move(read));
     if (!versions)
         co_return told(command.token, fail(versions.error()));
@@ -766,6 +770,23 @@ asio::awaitable<void> Engine::Impl::perform(ConfirmPolicy command)
         std::move(command.name), std::move(command.sha256), command.accept
     );
     told(command.token, outcome);
+}
+
+asio::awaitable<void> Engine::Impl::perform(VerifyAudit /*command*/)
+{
+    const std::filesystem::path file = m_parts->foundation.store->file();
+    auto verifying = [](std::filesystem::path history
+                     ) -> asio::awaitable<Result<audit::Verification>> {
+        co_return audit::verifyLog(history);
+    };
+    auto begun = verifying(file);
+    auto found = co_await asio::co_spawn(m_reader, std::move(begun), asio::use_awaitable);
+    AuditVerified verified;
+    verified.at = execution::unixNow();
+    verified.intact = found && found->intact;
+    verified.rows = found ? static_cast<std::int64_t>(found->rows) : 0;
+    verified.message = found ? found->summary() : found.error().message();
+    emit(std::move(verified));
 }
 
 asio::awaitable<void> Engine::Impl::perform(ListenForApprovals command)

@@ -3,6 +3,7 @@
 
 #include "engine/engine.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,5 +41,28 @@ int listImages(const EngineOptions& engine, bool json);
 /// Builds the images of `languages` (all when empty), skipping those that are up to date unless
 /// `force`.
 int buildImages(const EngineOptions& engine, const std::vector<std::string>& languages, bool force);
+
+struct AuditExportOptions {
+    std::string
+        since; ///< "2026-12-01", "2026-12-01 14:02", "2026-12-01T14:02:03Z"; empty: no bound
+    std::string until; ///< likewise, up to and including the day, minute or second that it names
+    std::vector<std::string> types;
+    std::string file; ///< empty or "-": stdout
+};
+
+struct AuditShowOptions {
+    std::uint32_t limit = 50;
+    std::string execution;
+};
+
+/// Checks the whole audit log and says what is wrong with it. 0 intact, 1 damaged, 2 it can't be
+/// read.
+int verifyAudit(const EngineOptions& engine);
+
+/// Writes the audit log as lines of JSON with their hashes (audit/chain.h). 0, or 1 on failure.
+int exportAudit(const EngineOptions& engine, const AuditExportOptions& options);
+
+/// Prints the newest rows, oldest first. 0, or 1 on failure.
+int showAudit(const EngineOptions& engine, const AuditShowOptions& options);
 
 } // namespace belljar::cli

@@ -159,7 +159,9 @@ void checkDockerInfo(Report& report, DockerSession& docker)
 asio::awaitable<Result<sandbox::Exit>>
 tryLanguage(sandbox::Pool* pool, sandbox::Language language, std::string* output)
 {
-    auto sandbox = co_await pool->take(language, execution::Limits(), deadlineIn(kSandboxDeadline));
+    auto sandbox = co_await pool->take(
+        language, execution::Limits(), execution::Container(), deadlineIn(kSandboxDeadline)
+    );
     if (!sandbox)
         co_return fail(sandbox.error());
     language.warm.reset();

@@ -115,6 +115,38 @@ void addImages(
     });
 }
 
+struct AuditOptions {
+    cli::AuditExportOptions exported;
+    cli::AuditShowOptions shown;
+};
+
+void addAudit(
+    CLI::App& app, const EngineOptions& engine, AuditOptions& audit, std::function<int()>& chosen
+)
+{
+    CLI::App* command = app.add_subcommand("audit", "The log of what was asked, decided and run");
+    command->require_subcommand(1);
+    CLI::App* verify = command->add_subcommand(
+        "verify", "Check that nothing was changed or removed; ends with 1 when something was"
+    );
+    verify->callback([&] { chosen = [&engine] { return cli::verifyAudit(engine); }; });
+    CLI::App* show = command->add_subcommand("show", "Print the newest rows");
+    show->add_option("-n,--limit", audit.shown.limit, "How many (50)");
+    show->add_option("--execution", audit.shown.execution, "Only of this execution");
+    show->callback([&] {
+        chosen = [&engine, &audit] { return cli::showAudit(engine, audit.shown); };
+    });
+    CLI::App* exported =
+        command->add_subcommand("export", "Write the rows as lines of JSON, with their hashes");
+    exported->add_option("--since", audit.exported.since, "From this day or time on");
+    exported->add_option("--until", audit.exported.until, "Up to this day or time");
+    exported->add_option("--type", audit.exported.types, "Only of these types, e.g. decided");
+    exported->add_option("-o,--output", audit.exported.file, "The file; default: stdout");
+    exported->callback([&] {
+        chosen = [&engine, &audit] { return cli::exportAudit(engine, audit.exported); };
+    });
+}
+
 void addDoctor(
     CLI::App& app, const EngineOptions& engine, bool& pathsOnly, std::function<int()>& chosen
 )
@@ -138,6 +170,7 @@ int main(int argc, char** argv)
     cli::RunOptions run;
     ImageOptions images;
     InheritOptions inherit;
+    AuditOptions audit;
     bool pathsOnly = false;
     std::function<int()> chosen;
 
@@ -151,6 +184,7 @@ int main(int argc, char** argv)
     addServe(app, engine, chosen);
     addRun(app, engine, run, chosen);
     addImages(app, engine, images, chosen);
+    addAudit(app, engine, audit, chosen);
     addDoctor(app, engine, pathsOnly, chosen);
     addInherit(app, inherit, chosen);
     CLI11_PARSE(app, argc, argv);

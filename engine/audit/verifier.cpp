@@ -36,21 +36,6 @@ std::string rowsFromTo(std::int64_t first, std::int64_t last)
                          : "rows " + numberOf(first) + " to " + numberOf(last);
 }
 
-/// What an earlier ChainBroken row says, which may be anything by now.
-std::string recordedMeaning(const Row& row)
-{
-    constexpr std::size_t kShownBytes = 400;
-    std::string meaning = "Belljar found the log damaged here and went on behind it";
-    const auto detail = parseJson(row.detail);
-    if (!detail || !detail->is_object())
-        return meaning;
-    const auto said = detail->find("meaning");
-    if (said == detail->end() || !said->is_string())
-        return meaning;
-    const auto& text = said->get_ref<const std::string&>();
-    return meaning + ": " + escapeForLine(prefixWithin(text, kShownBytes));
-}
-
 } // namespace
 
 std::string_view nameOf(BreakKind kind)
@@ -58,11 +43,38 @@ std::string_view nameOf(BreakKind kind)
     return kBreakNames[static_cast<std::size_t>(kind)];
 }
 
+Break recordedBreak(const Row& chainBroken)
+{
+    constexpr std::size_t kShownBytes = 400;
+    Break recorded{
+        BreakKind::Recorded,
+        chainBroken.sequence,
+        "Belljar found the log damaged here and went on behind it"};
+    // The row may hold anything by now.
+    const auto detail = parseJson(chainBroken.detail);
+    if (!detail || !detail->is_object())
+        return recorded;
+    const auto said = detail->find("meaning");
+    if (said == detail->end() || !said->is_string())
+        return recorded;
+    const auto& text = said->get_ref<const std::string&>();
+    recorded.meaning += ": " + escapeForLine(prefixWithin(text, kShownBytes));
+    return recorded;
+}
+
 std::optional<std::int64_t> Verification::firstBroken() const
 {
     if (breaks.empty())
         return std::nullopt;
     return breaks.front().sequence;
+}
+
+void Verification::add(Break found)
+{
+    intact = false;
+    ++breakCount;
+    if (breaks.size() < kMostBreaks)
+        breaks.push_back(std::move(found));
 }
 
 std::string Verification::summary() const
@@ -98,9 +110,7 @@ Verifier::Verifier(Result<Head> head, const Row& before)
 
 void Verifier::addBreak(BreakKind kind, std::int64_t sequence, std::string meaning)
 {
-    ++m_found.breakCount;
-    if (m_found.breaks.size() < Verification::kMostBreaks)
-        m_found.breaks.push_back({kind, sequence, std::move(meaning)});
+    m_found.add({kind, sequence, std::move(meaning)});
 }
 
 void Verifier::add(const Row& row)
@@ -113,14 +123,16 @@ void Verifier::add(const Row& row)
             "row " + numberOf(row.sequence) +
                 " isn't what was written: it was changed, moved or put there afterwards"
         );
-    if (m_whole && m_found.rows == 0)
+    if (m_whole && m_sequence == 0 && row.sequence > 0)
         compareFirst(row);
     if (m_head && row.sequence == m_head->sequence)
         compareNamed(row);
+    ++m_found.rows;
+    if (row.sequence < 1) // the log begins behind it
+        return;
     // The hash as it stands there: one changed row is one break, not a break of every row behind.
     m_sequence = row.sequence;
     m_hash = row.hash;
-    ++m_found.rows;
     m_found.lastSequence = row.sequence;
     m_found.lastAt = row.at;
     m_found.lastHash = row.hash;
@@ -134,16 +146,15 @@ void Verifier::stop()
 /// Is it the one that comes next, and does it say so?
 void Verifier::checkPlace(const Row& row)
 {
-    const bool newSegment = row.type == nameOf(Type::ChainBroken);
-    if (newSegment)
-        addBreak(BreakKind::Recorded, row.sequence, recordedMeaning(row));
+    if (row.type == nameOf(Type::ChainBroken))
+        m_found.add(recordedBreak(row));
     if (row.sequence < 1)
         return addBreak(
             BreakKind::Misplaced,
             row.sequence,
             "a row numbered " + numberOf(row.sequence) + " was put there; the log begins with 1"
         );
-    const std::int64_t expected = m_sequence < 1 ? 1 : m_sequence + 1;
+    const std::int64_t expected = m_sequence + 1;
     if (row.sequence != expected)
         addBreak(
             BreakKind::Missing,

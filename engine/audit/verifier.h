@@ -43,6 +43,9 @@ struct Break {
     friend bool operator==(const Break&, const Break&) = default;
 };
 
+/// What a ChainBroken row says of the damage before it.
+[[nodiscard]] Break recordedBreak(const Row& chainBroken);
+
 /// Does the head file agree with the rows?
 enum class HeadState : std::uint8_t {
     Agrees, ///< it names a row of this log; later rows may follow
@@ -66,6 +69,8 @@ struct Verification {
 
     static constexpr std::size_t kMostBreaks = 100;
 
+    /// Counts a break and keeps it while there is room.
+    void add(Break found);
     /// Where the log begins to differ from what was written.
     [[nodiscard]] std::optional<std::int64_t> firstBroken() const;
     /// One sentence: "intact: 1,234 rows, ...", or how many breaks, the first, and what it means.

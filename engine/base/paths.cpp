@@ -143,4 +143,10 @@ Result<fs::path> findRunner()
     return firstExisting(places, "belljar_runner");
 }
 
+std::string userName()
+{
+    const passwd* user = ::getpwuid(::geteuid());
+    return user && user->pw_name ? user->pw_name : std::to_string(::geteuid());
+}
+
 } // namespace belljar

@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace belljar {
@@ -44,6 +45,9 @@ Result<std::filesystem::path> findResource(const std::filesystem::path& relative
 /// The static runner that is PID 1 in every sandbox: $BELLJAR_RUNNER, or ../libexec/belljar or .
 /// beside the executable. Errors: NotFound.
 Result<std::filesystem::path> findRunner();
+
+/// The user's name in the user database, or their number.
+[[nodiscard]] std::string userName();
 
 /// The folder of the running executable.
 [[nodiscard]] std::filesystem::path executableFolder();

@@ -68,6 +68,39 @@ void notify(Entry& entry)
     }
 }
 
+audit::Entry receivedEntry(const Request& request)
+{
+    audit::Entry entry;
+    entry.type = audit::Type::RequestReceived;
+    entry.execution = request.id;
+    entry.client = request.client.id;
+    entry.detail["language"] = request.language;
+    entry.detail["code_sha256"] = request.codeSha256;
+    entry.detail["code_bytes"] = request.code->size();
+    entry.detail["args"] = request.args.size();
+    entry.detail["stdin_bytes"] = request.standardInput.size();
+    entry.detail["client"] = request.client.name;
+    entry.detail["executable"] = request.client.executable;
+    entry.detail["pid"] = request.client.pid;
+    return entry;
+}
+
+audit::Entry endedEntry(const Record& record)
+{
+    audit::Entry entry;
+    entry.type = audit::Type::ExecutionEnded;
+    entry.execution = record.id;
+    entry.client = record.client.id;
+    entry.detail["status"] = statusTraits(record.status).name;
+    entry.detail["exit_code"] = record.exitCode ? Json(*record.exitCode) : Json();
+    entry.detail["execution_ms"] = record.executionTime.count();
+    entry.detail["memory_peak_bytes"] = record.memoryPeakBytes;
+    entry.detail["stdout_bytes"] = record.standardOutput.totalBytes;
+    entry.detail["stderr_bytes"] = record.standardError.totalBytes;
+    entry.detail["error"] = record.error;
+    return entry;
+}
+
 milliseconds since(UnixMs start)
 {
     return milliseconds(std::max<UnixMs>(0, unixNow() - start));
@@ -230,7 +263,8 @@ asio::awaitable<Result<>> Pipeline::adopt(Entry& entry, approval::Ruling ruling)
 /// The row is durable before anything else happens (DESIGN.md section 5, step 2).
 asio::awaitable<bool> Pipeline::record(Entry& entry)
 {
-    auto recorded = co_await m_store.received(entry.record, entry.request.code);
+    auto recorded =
+        co_await m_store.received(entry.record, entry.request.code, receivedEntry(entry.request));
     if (!recorded) {
         entry.record.status = Status::Error;
         entry.recordError = recorded.error();
@@ -369,7 +403,7 @@ void Pipeline::conclude(Entry& entry, const Result<sandbox::Exit>& exit)
 /// Committed, then answered (DESIGN.md section 5, step 7).
 asio::awaitable<void> Pipeline::finish(Entry& entry)
 {
-    auto committed = co_await m_store.commit(entry.record);
+    auto committed = co_await m_store.commit(entry.record, endedEntry(entry.record));
     if (!committed) {
         entry.record.notes.push_back(
             "This result could not be written to the history: " + committed.error().message()

@@ -75,6 +75,8 @@ std::string secondsText(std::chrono::milliseconds span)
 std::string progressText(const Snapshot& snapshot)
 {
     const execution::Record& record = snapshot.record;
+    if (record.status == execution::Status::AwaitingApproval)
+        return "waiting for approval in Belljar";
     std::string text(execution::statusTraits(record.status).name);
     if (!record.startedAt)
         return text;
@@ -194,8 +196,8 @@ ExecutionTools::readExecute(const Call& call, const Json& arguments) const
         if (!(*seconds >= kLeastSeconds))
             reader.refuse(
                 "timeout",
-                "expected a number of seconds above 0, at most " + secondsText(bounds.maxTimeout) +
-                    ", got " + escapeUnusual(prefixWithin(timeout->dump(), 100))
+                "expected a number of seconds above 0, got " +
+                    escapeUnusual(prefixWithin(timeout->dump(), 100))
             );
     }
     request.standardInput = reader.string("stdin").value_or("");
@@ -228,24 +230,24 @@ ExecutionTools::readExecute(const Call& call, const Json& arguments) const
     if (reader.error())
         return fail(*reader.error());
 
-    // The configuration's own limit is both what a call gets without asking and the most it can ask
-    // for.
-    const auto most = std::min(bounds.maxTimeout, call.bridge.timeout.value_or(bounds.maxTimeout));
-    auto timeout = std::min(call.bridge.timeout.value_or(bounds.defaultTimeout), most);
+    // What a program gets is the policy's to say; the configuration's own limit is both what a call
+    // asks for by default and the most it can ask for.
+    request.asked.timeout = call.bridge.timeout;
     if (seconds) {
-        timeout = *seconds >= maxSeconds
-                      ? bounds.maxTimeout
-                      : std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
-        if (*seconds > static_cast<double>(most.count()) / 1000)
+        auto timeout = *seconds >= maxSeconds
+                           ? bounds.maxTimeout
+                           : std::chrono::milliseconds(static_cast<std::int64_t>(*seconds * 1000));
+        if (call.bridge.timeout && timeout > *call.bridge.timeout) {
             read.notes.push_back(
-                "timeout was lowered to the most that is allowed, " + secondsText(most) + "."
+                "timeout was lowered to the most that this client's configuration allows "
+                "(SANDBOX_TIMEOUT), " +
+                secondsText(*call.bridge.timeout) + "."
             );
-        timeout = std::min(timeout, most);
+            timeout = *call.bridge.timeout;
+        }
+        request.asked.timeout = timeout;
     }
-    request.asked.timeout = timeout;
-    request.asked.memoryBytes = std::min(
-        call.bridge.memoryBytes.value_or(bounds.defaultMemoryBytes), bounds.defaultMemoryBytes
-    );
+    request.asked.memoryBytes = call.bridge.memoryBytes;
     request.id = ExecutionId::make();
     request.client = call.client;
     request.codeSha256 = sha256Hex(code);
@@ -284,7 +286,7 @@ asio::awaitable<ToolResult> ExecutionTools::execute(std::shared_ptr<Call> call, 
     call->onCancel([this, id] { m_executions.cancel(id, "cancelled by the client"); });
     if (joined)
         read->notes.push_back("This call joined the execution that the same call started before.");
-    else if (auto submitted = co_await m_executions.submit(request); !submitted)
+    else if (auto submitted = co_await m_executions.submit(request, call->elicit); !submitted)
         co_return refuse(submitted.error());
 
     auto snapshot = co_await follow(call, id, deadline);
@@ -324,8 +326,10 @@ ExecutionTools::follow(std::shared_ptr<Call> call, ExecutionId id, Deadline dead
         told = true;
         auto snapshot = co_await m_executions.wait(id, call->client.id, std::min(deadline, look));
         if (!snapshot || execution::isFinal(snapshot->record.status) ||
-            SteadyClock::now() >= deadline)
+            SteadyClock::now() >= std::min(deadline, snapshot->answerBy))
             co_return std::move(snapshot);
+        // A person who is asked may take longer than a client waits (DESIGN.md section 5).
+        deadline = std::min(deadline, snapshot->answerBy);
         call->progress(progressText(*snapshot));
     }
 }
@@ -417,12 +421,14 @@ Tool ExecutionTools::executeTool()
                        has +
                        "\nThe sandbox has no network, no access to the user's files, and is thrown "
                        "away afterwards. Limits: " +
-                       secondsText(bounds.defaultTimeout) +
-                       " unless timeout says otherwise (at most " + secondsText(bounds.maxTimeout) +
-                       "), " + humanBytes(limits.memoryBytes) + " memory, " +
-                       std::to_string(limits.pids) +
+                       secondsText(limits.timeout) + " unless timeout says otherwise, " +
+                       humanBytes(limits.memoryBytes) + " memory, " + std::to_string(limits.pids) +
                        " processes, files in /workspace (the working directory) and /tmp up to " +
-                       humanBytes(limits.workspaceBytes) + " each. The call answers within " +
+                       humanBytes(limits.workspaceBytes) +
+                       " each; the user's policy may set others. The policy may also refuse a "
+                       "program, or ask the user first: status rejected says why and what would be "
+                       "allowed, status awaiting_approval that the answer is still to come. The "
+                       "call answers within " +
                        std::to_string(m_options.answerWithin.count()) +
                        " s; if the program is still running then, collect the result with "
                        "get_execution. Long output is shortened in the "
@@ -433,8 +439,8 @@ Tool ExecutionTools::executeTool()
     properties["language"] = property("string", "The language of the program");
     properties["language"]["enum"] = std::move(ids);
     properties["code"] = property("string", "The complete program");
-    properties["timeout"] = property("number", "Time limit in seconds, above 0 (default 30)");
-    properties["timeout"]["default"] = static_cast<double>(bounds.defaultTimeout.count()) / 1000;
+    properties["timeout"] =
+        property("number", "Time limit in seconds, above 0 (default: the policy's, usually 30)");
     properties["stdin"] =
         property("string", "What the program reads from stdin (default: nothing)");
     properties["args"] = property("array", "Command line arguments of the program");

@@ -25,9 +25,7 @@ struct LanguageInfo {
 
 /// The bounds of what a call may ask for.
 struct CallBounds {
-    std::chrono::milliseconds maxTimeout{300'000};
-    std::chrono::milliseconds defaultTimeout{30'000};
-    std::uint64_t defaultMemoryBytes = 512ULL * 1024 * 1024;
+    std::chrono::milliseconds maxTimeout{3'600'000}; ///< no policy grants more
     std::size_t maxCodeBytes = 8U * 1024 * 1024;
     std::size_t maxStdinBytes = 4U * 1024 * 1024;
     std::size_t maxArgs = 64;

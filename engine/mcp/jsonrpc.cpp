@@ -33,6 +33,7 @@ Parsed::Element parseMessage(Json& json)
         if (!json.contains("result") && !json.contains("error"))
             return refuse(kInvalidRequest, "method: is required", message.id);
         message.kind = MessageKind::Response;
+        message.result = json.value("result", Json());
         return {std::move(message), {}, {}};
     }
     if (!json["method"].is_string())
@@ -93,6 +94,13 @@ Json errorMessage(const Json& id, const RpcError& error)
         message["id"] = id;
     message["error"]["code"] = error.code;
     message["error"]["message"] = error.message;
+    return message;
+}
+
+Json requestMessage(const Json& id, std::string method, Json params)
+{
+    Json message = notificationMessage(std::move(method), std::move(params));
+    message["id"] = id;
     return message;
 }
 

@@ -18,6 +18,7 @@ struct Message {
     Json id; ///< as it was sent: a text or a whole number; null for a notification
     std::string method;
     Json params = Json::object();
+    Json result; ///< of a response; null when it is an error
 };
 
 /// An error answer: the codes of SPEC.md section 2.13.
@@ -51,6 +52,7 @@ struct Parsed {
 [[nodiscard]] Json resultMessage(const Json& id, Json result);
 /// Without `id` where the request's could not be read (null).
 [[nodiscard]] Json errorMessage(const Json& id, const RpcError& error);
+[[nodiscard]] Json requestMessage(const Json& id, std::string method, Json params);
 [[nodiscard]] Json notificationMessage(std::string method, Json params);
 
 /// The text of a notification method and of a progress token: whole number or text.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/mcp/result_text.h"
 
+#include "engine/analysis/report_json.h"
 #include "engine/base/text.h"
 #include "engine/execution/outcome.h"
 
@@ -21,6 +22,8 @@ using execution::StreamTotals;
 
 constexpr std::size_t kSmallestFence = 3;
 constexpr std::size_t kLineEndSearch = 400; // how far a cut moves to fall on a line end
+constexpr std::size_t kMostFindings = 50;
+constexpr std::size_t kMostMessageBytes = 300;
 constexpr double kBytesPerMb = 1024.0 * 1024.0;
 
 /// What `text` takes inside a JSON string, without building one.
@@ -174,6 +177,50 @@ Json textOrNull(const std::string& text)
     return text.empty() ? Json() : Json(text);
 }
 
+/// The worst ones first; a program full of them isn't told in full.
+std::vector<analysis::Finding> shownFindings(const analysis::Report& report)
+{
+    std::vector<analysis::Finding> findings = report.findings;
+    std::stable_sort(
+        findings.begin(),
+        findings.end(),
+        [](const analysis::Finding& one, const analysis::Finding& other) {
+            return one.severity > other.severity;
+        }
+    );
+    if (findings.size() > kMostFindings)
+        findings.resize(kMostFindings);
+    return findings;
+}
+
+/// What is worth a model's attention: medium and above.
+void appendFindings(std::string& text, const analysis::Report& report)
+{
+    for (const analysis::Finding& finding : shownFindings(report)) {
+        if (finding.severity < analysis::Severity::Medium)
+            return;
+        text += "finding: " + std::string(analysis::nameOf(finding.severity)) + " " +
+                escapeForLine(finding.rule) + ", line " + std::to_string(finding.range.beginLine) +
+                ": " + escapeForLine(prefixWithin(finding.message, kMostMessageBytes)) + "\n";
+    }
+}
+
+Json decisionJson(const execution::Snapshot& snapshot)
+{
+    const Record& record = snapshot.record;
+    if (!record.verdict)
+        return {};
+    Json json;
+    json["verdict"] = execution::nameOf(*record.verdict);
+    json["by"] = execution::nameOf(record.decidedBy);
+    json["policy"] = record.policy;
+    json["policy_version"] = record.policyVersion;
+    json["rule"] = record.decidingRule;
+    json["reasons"] = record.reasons;
+    json["allowed_instead"] = textOrNull(snapshot.allowedInstead);
+    return json;
+}
+
 /// Totals of a run that hasn't ended come from what there is.
 StreamTotals totalsNow(const execution::Snapshot& snapshot, Stream stream)
 {
@@ -264,8 +311,7 @@ Answer answerFor(
     const std::vector<std::string>& hints
 )
 {
-    execution::Snapshot now{snapshot.record, {}};
-    Record& record = now.record;
+    Record record = snapshot.record;
     record.standardOutput = totalsNow(snapshot, Stream::Stdout);
     record.standardError = totalsNow(snapshot, Stream::Stderr);
     const StreamText out =
@@ -283,7 +329,11 @@ Answer answerFor(
             groupedDigits(invalidBytes) + (invalidBytes == 1 ? " byte" : " bytes") +
             " of the output were not UTF-8 text; each is shown as U+FFFD."
         );
-    if (!final)
+    if (record.status == Status::AwaitingApproval)
+        notes.push_back("The user is asked whether it may run. Call get_execution with this "
+                        "execution_id and wait_seconds to collect the answer; don't send the "
+                        "program again.");
+    else if (!final)
         notes.push_back("It has not ended yet. Call get_execution with this execution_id and "
                         "wait_seconds to collect the result.");
 
@@ -292,8 +342,15 @@ Answer answerFor(
     text = headline(record, out, err) + "\n";
     if (!record.error.empty())
         text += escapeUnusual(record.error) + "\n";
+    if (record.status == Status::Rejected) {
+        text += "Nothing was run. Rule: " + escapeForLine(record.decidingRule) + " (policy " +
+                escapeForLine(record.policy) + ").\n";
+        if (!snapshot.allowedInstead.empty())
+            text += "What would be allowed: " + escapeForLine(snapshot.allowedInstead) + "\n";
+    }
     for (const std::string& note : notes)
         text += "note: " + escapeUnusual(note) + "\n";
+    appendFindings(text, snapshot.report);
     appendFenced(text, "stdout", out.text);
     appendFenced(text, "stderr", err.text);
     text += "execution_id: " + record.id.text();
@@ -317,6 +374,9 @@ Answer answerFor(
     json["queue_ms"] = record.queueTime.count();
     json["approval_ms"] = record.approvalTime.count();
     json["findings"] = Json::array();
+    for (const analysis::Finding& finding : shownFindings(snapshot.report))
+        json["findings"].push_back(analysis::toJson(finding));
+    json["decision"] = decisionJson(snapshot);
     json["files"] = Json::array();
     json["error"] = textOrNull(record.error);
     json["signal"] = record.signal ? Json(execution::signalName(*record.signal)) : Json();
@@ -389,8 +449,9 @@ Json resultSchema()
         Member{
             "status",
             "string",
-            "received, queued, running, succeeded, failed, timed_out, out_of_memory, cancelled, "
-            "error, ..."},
+            "received, analysing, awaiting_approval, queued, running, succeeded, failed, "
+            "timed_out, "
+            "out_of_memory, rejected, cancelled, interrupted, error"},
         Member{"timed_out", "boolean", "It reached its time limit; output up to then is kept"},
         Member{"oom_killed", "boolean", "The memory limit was hit and a process killed"},
         Member{"output_truncated", "boolean", "Some of its output is not in this answer"},
@@ -398,6 +459,10 @@ Json resultSchema()
         Member{"queue_ms", "integer", "Time it waited for a sandbox"},
         Member{"approval_ms", "integer", "Time it waited for a person"},
         Member{"findings", "array", "What static analysis found"},
+        Member{
+            "decision",
+            Json::array({"object", "null"}),
+            "What the user's policy said, by which rule, and who settled it"},
         Member{"files", "array", "Files that it left"},
         Member{"error", textOrNone, "Why Belljar could not do it, or why it was cancelled"},
         Member{"signal", textOrNone, "The signal that ended it"},

@@ -14,6 +14,7 @@ struct Revision {
     bool progressMessage;
     bool titles;            ///< on tools and on the implementation
     bool structuredContent; ///< and output schemas
+    bool elicitation;       ///< the server may ask the client's person
     bool websiteUrl;        ///< and description, on the implementation
 };
 

@@ -4,6 +4,9 @@
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 
+#include <boost/asio/redirect_error.hpp>
+
+#include <array>
 #include <utility>
 
 #include "belljar_version.h"
@@ -147,8 +150,10 @@ void Session::receive(std::string_view line)
 
 void Session::handle(Message message, const Answer& answer)
 {
-    if (message.kind == MessageKind::Response)
-        return; // this server asks nothing yet, so nothing can be answered
+    if (message.kind == MessageKind::Response) {
+        takeResponse(message);
+        return;
+    }
     if (message.kind == MessageKind::Notification) {
         handleNotification(message);
         return;
@@ -198,6 +203,13 @@ void Session::initialize(const Message& message, const Answer& answer)
         m_client.title = label(*info, "title");
         m_client.version = label(*info, "version");
     }
+    // `elicitation: {}` means forms only (SPEC.md section 2); one that names modes has to name this
+    // one.
+    const Json capabilities = message.params.value("capabilities", Json::object());
+    const Json asking =
+        capabilities.is_object() ? capabilities.value("elicitation", Json()) : Json();
+    m_canElicit = m_revision->elicitation && asking.is_object() &&
+                  (asking.empty() || asking.contains("form"));
     log::mcp().info(
         "client={} name=\"{}\" revision={} pid={}",
         m_client.id.text(),
@@ -289,6 +301,14 @@ std::shared_ptr<Call> Session::makeCall(const Message& message)
     auto call = std::make_shared<Call>();
     call->client = m_client;
     call->bridge = m_bridge;
+    if (m_canElicit)
+        call->elicit = [weak = weak_from_this()](std::string text
+                       ) -> asio::awaitable<execution::Elicited> {
+            const auto self = weak.lock();
+            if (!self || self->m_closed)
+                co_return execution::Elicited();
+            co_return co_await self->elicit(self, std::move(text));
+        };
     const Json meta = message.params.value("_meta", Json::object());
     const Json token = meta.is_object() ? meta.value("progressToken", Json()) : Json();
     if (!isId(token))
@@ -308,6 +328,70 @@ std::shared_ptr<Call> Session::makeCall(const Message& message)
             self->send(notificationMessage("notifications/progress", std::move(params)));
         };
     return call;
+}
+
+/// Legacy form elicitation (SPEC.md section 5): a request of ours to the client.
+asio::awaitable<execution::Elicited>
+Session::elicit(std::shared_ptr<Session> self, std::string text)
+{
+    const std::string id = "belljar-" + std::to_string(self->m_nextAsked++);
+    auto asked = std::make_shared<Asked>();
+    asked->answered = std::make_shared<asio::steady_timer>(
+        co_await asio::this_coro::executor, asio::steady_timer::time_point::max()
+    );
+    self->m_asked.emplace(id, asked);
+    Json params;
+    params["message"] = std::move(text);
+    Json& schema = params["requestedSchema"];
+    schema["type"] = "object";
+    schema["properties"]["comment"]["type"] = "string";
+    schema["properties"]["comment"]["title"] = "Comment";
+    schema["properties"]["comment"]["description"] = "Optional: what the assistant should know";
+    self->send(requestMessage(id, "elicitation/create", std::move(params)));
+    while (!asked->settled) {
+        boost::system::error_code woken;
+        co_await asked->answered->async_wait(asio::redirect_error(asio::use_awaitable, woken));
+        const auto state = co_await asio::this_coro::cancellation_state;
+        if (!asked->settled && state.cancelled() != asio::cancellation_type::none) {
+            self->m_asked.erase(id);
+            Json withdrawn;
+            withdrawn["requestId"] = id;
+            self->send(notificationMessage("notifications/cancelled", std::move(withdrawn)));
+            break;
+        }
+    }
+    self->m_asked.erase(id);
+    co_return asked->answer;
+}
+
+void Session::takeResponse(const Message& message)
+{
+    const auto found =
+        message.id.is_string() ? m_asked.find(message.id.get<std::string>()) : m_asked.end();
+    if (found == m_asked.end())
+        return; // nothing was asked under this id, or nobody waits for it any more
+    Asked& asked = *found->second;
+    asked.settled = true;
+    using Action = execution::Elicited::Action;
+    struct Row {
+        std::string_view name;
+        Action action;
+    };
+    constexpr std::array kActions{
+        Row{"accept", Action::Accept},
+        Row{"decline", Action::Decline},
+        Row{"cancel", Action::Cancel}};
+    if (message.result.is_object()) {
+        const Json action = message.result.value("action", Json());
+        for (const Row& row : kActions) {
+            if (action == row.name)
+                asked.answer.action = row.action;
+        }
+        const Json content = message.result.value("content", Json::object());
+        if (content.is_object())
+            asked.answer.comment = label(content, "comment");
+    }
+    asked.answered->cancel();
 }
 
 asio::awaitable<void> Session::runTool(
@@ -354,6 +438,10 @@ Json Session::encode(ToolResult result) const
 void Session::close()
 {
     m_closed = true;
+    for (const auto& [id, asked] : m_asked) {
+        asked->settled = true; // nobody is there to answer
+        asked->answered->cancel();
+    }
     const auto calls = std::exchange(m_calls, {});
     for (const auto& [id, call] : calls)
         call->cancel();

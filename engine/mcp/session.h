@@ -69,6 +69,9 @@ private:
         Json arguments,
         Answer answer
     );
+    void takeResponse(const Message& message);
+    [[nodiscard]] asio::awaitable<execution::Elicited>
+    elicit(std::shared_ptr<Session> self, std::string text);
     std::shared_ptr<Call> makeCall(const Message& message);
     [[nodiscard]] Json describe(const Tool& tool) const;
     [[nodiscard]] Json encode(ToolResult result) const;
@@ -80,6 +83,16 @@ private:
     BridgeLimits m_bridge;
     bool m_anyLine = false; ///< something has been received
     bool m_closed = false;
+    bool m_canElicit = false; ///< the client can put a form to its person
+
+    /// A question to the client's person that isn't answered yet.
+    struct Asked {
+        std::shared_ptr<asio::steady_timer> answered; ///< never expires; cancelled by the answer
+        execution::Elicited answer;
+        bool settled = false;
+    };
+    std::map<std::string, std::shared_ptr<Asked>> m_asked; ///< by the request's id
+    std::uint64_t m_nextAsked = 1;
     std::map<std::string, std::shared_ptr<Call>> m_calls; ///< in flight, by the id's JSON text
     TaskGroup m_tasks;
 };

@@ -3,6 +3,7 @@
 
 #include "engine/base/asio.h"
 #include "engine/base/json.h"
+#include "engine/execution/elicitation.h"
 #include "engine/execution/execution.h"
 #include "engine/mcp/bridge.h"
 
@@ -31,6 +32,9 @@ public:
     /// Tells the client how far it is; without effect where it didn't ask. At most a few a second,
     /// please.
     std::function<void(std::string message)> progress = [](const std::string&) {};
+
+    /// Asks the person at the client; empty where the client can't.
+    execution::Elicit elicit;
 
     /// What cancelling does; set by the handler. Runs at once when the call is cancelled already.
     void onCancel(std::function<void()> action)

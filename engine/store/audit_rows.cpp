@@ -124,6 +124,14 @@ verifyAuditEnd(SQLite::Database& database, const std::filesystem::path& historyF
     return verifier.finish();
 }
 
+std::optional<audit::Break>
+recordedAuditBreak(SQLite::Database& database, const std::filesystem::path& historyFile)
+{
+    const auto head = audit::readHead(audit::headFileOf(historyFile));
+    const auto row = head && head->segment > 0 ? rowAt(database, head->segment) : std::nullopt;
+    return row ? std::optional(audit::recordedBreak(*row)) : std::nullopt;
+}
+
 AuditRows::AuditRows(SQLite::Database& database, Statements& statements, std::filesystem::path file)
     : m_database(database)
     , m_statements(statements)
@@ -152,8 +160,11 @@ Result<> AuditRows::checkEnd()
 {
     m_looked = true;
     const audit::Verification found = verifyAuditEnd(m_database, m_file);
-    if (found.intact)
+    if (found.intact) {
+        if (const auto earlier = recordedAuditBreak(m_database, m_file))
+            m_end.damage = earlier->meaning;
         return {};
+    }
     // Behind what the head file says, so that no number is given away twice.
     const auto head = audit::readHead(m_headFile);
     const std::int64_t last = std::max(m_end.sequence, head ? head->sequence : 0);

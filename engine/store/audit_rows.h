@@ -28,6 +28,10 @@ namespace belljar::store {
 [[nodiscard]] audit::Verification
 verifyAuditEnd(SQLite::Database& database, const std::filesystem::path& historyFile);
 
+/// What the newest ChainBroken row says, if the head file knows of one. Throws SQLite::Exception.
+[[nodiscard]] std::optional<audit::Break>
+recordedAuditBreak(SQLite::Database& database, const std::filesystem::path& historyFile);
+
 /// Writes the log. Belongs to the store thread; throws SQLite::Exception.
 ///
 /// Where the chain ends is known in memory and looked up again once in each transaction: a log that

@@ -75,9 +75,9 @@ public:
     /// says must not happen.
     asio::awaitable<Result<>> auditDurable(audit::Entry entry);
 
-    /// What open() found wrong with the audit log, in words; nothing when its end is intact. What
-    /// is found later goes to onFailure(). Whether the whole of it is intact:
-    /// audit::LogReader::verify().
+    /// What open() found wrong with the audit log, or an earlier one did, in words; nothing when
+    /// its end is intact. What is found later goes to onFailure(). Whether the whole of it is
+    /// intact: audit::LogReader::verify().
     [[nodiscard]] const std::optional<std::string>& auditDamage() const;
 
     /// Adds a text to its policy's versions, and `entry` to the audit log: both or none. Durable

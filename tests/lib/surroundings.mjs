@@ -35,9 +35,23 @@ export async function eventually(what, condition, limitMs = 10_000) {
 
 /// A private home: no test sees the engine, history or settings of another or of the person who runs them.
 export class Home {
-  constructor() {
+  /// Without a policy named, everything runs in the default container within the default limits: what is tested is the sandbox.
+  constructor({ policy = 'tests' } = {}) {
     this.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'belljar-test-'));
-    for (const name of ['config', 'data', 'state', 'cache', 'run']) fs.mkdirSync(path.join(this.folder, name), { mode: 0o700 });
+    for (const name of ['config', 'config/belljar', 'config/belljar/policies', 'data', 'state', 'cache', 'run']) fs.mkdirSync(path.join(this.folder, name), { mode: 0o700 });
+    const shipped = JSON.parse(fs.readFileSync(new URL('../../resources/policies/balanced.json', import.meta.url), 'utf8'));
+    shipped.approval.rules = [{ name: 'unread too', when: { analysis_complete: false }, then: 'allow' }];
+    this.writePolicy('tests', shipped);
+    this.assign(policy);
+  }
+
+  writePolicy(name, document) {
+    const text = typeof document === 'string' ? document : JSON.stringify(document, null, 2);
+    fs.writeFileSync(path.join(this.folder, `config/belljar/policies/${name}.json`), text, { mode: 0o600 });
+  }
+
+  assign(policy, clients = []) {
+    fs.writeFileSync(path.join(this.folder, 'config/belljar/assignments.json'), JSON.stringify({ default: policy, clients }), { mode: 0o600 });
   }
 
   /// The environment of a program that lives in this home.

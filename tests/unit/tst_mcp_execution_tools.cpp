@@ -4,6 +4,7 @@
 
 #undef emit       // Qt's word for nothing is Asio's name of a function
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
+#include "engine/approval/gate.h"
 #include "engine/base/text.h"
 #include "engine/mcp/execution_tools.h"
 #include "engine/mcp/result_text.h"
@@ -41,6 +42,8 @@ struct Bench {
     Docker docker;
     asio::steady_timer gate{history.context, asio::steady_timer::time_point::max()};
     sandbox::Pool pool;
+    approval::Desk desk;
+    approval::Gate passage;
     execution::Executions executions;
     ToolRegistry tools;
     ExecutionTools executionTools;
@@ -55,7 +58,13 @@ struct Bench {
               {},
               [this](Deadline deadline) { return find(deadline); }
           )
-        , executions(history.context.get_executor(), {}, *history.store, pool, languages, {})
+        , desk(
+              history.context.get_executor(), {[](const auto&) {}, [](const auto&, const auto&) {}}
+          )
+        , passage(openGate(), desk)
+        , executions(
+              history.context.get_executor(), {}, *history.store, pool, languages, passage, {}
+          )
         , executionTools(executions, infos(languages), {answerWithin, {}})
     {
         executionTools.addTo(tools);
@@ -74,6 +83,24 @@ struct Bench {
     Bench(const Bench&) = delete;
     Bench& operator=(const Bench&) = delete;
 
+    /// Lets everything through: what is tested are the tools.
+    static approval::Gate::Parts openGate()
+    {
+        static const std::vector<policy::Remembered> nothing;
+        auto policy = std::make_shared<policy::Named>();
+        policy->name = "open";
+        policy->policy.languages = {"python", "javascript", "bash"};
+        policy->policy.otherwise = policy::Verdict::Allow;
+        policy->policy.timeoutMs = {30'000, 300'000};
+        policy->policy.memoryBytes = {512ULL << 20U, 512ULL << 20U};
+        approval::Gate::Parts parts;
+        parts.analyse = [](std::string, std::shared_ptr<const std::string>)
+            -> asio::awaitable<analysis::Report> { co_return analysis::Report(); };
+        parts.policyFor = [policy](const execution::Client&) { return policy; };
+        parts.remembered = []() -> const std::vector<policy::Remembered>& { return nothing; };
+        parts.audit = [](audit::Entry) -> asio::awaitable<Result<>> { co_return Result<>(); };
+        return parts;
+    }
     static sandbox::Languages load()
     {
         auto loaded = sandbox::Languages::load(BELLJAR_LANGUAGES);
@@ -288,7 +315,7 @@ private slots:
 
         QVERIFY(read.has_value());
         QCOMPARE(read->request.language, std::string("python"));
-        QVERIFY(read->request.asked.timeout == 30s);
+        QVERIFY(!read->request.asked.timeout.has_value()); // the policy's to say
         QCOMPARE(read->maxOutputBytes, std::size_t(24'000));
         QVERIFY(read->notes.empty());
     }
@@ -301,12 +328,12 @@ private slots:
         QTest::addColumn<bool>("noted");
         QTest::newRow("fraction") << 0.5 << 0 << 500 << false;
         QTest::newRow("the most") << 300.0 << 0 << 300'000 << false;
-        QTest::newRow("more") << 1e9 << 0 << 300'000 << true;
-        QTest::newRow("absurd") << 1e300 << 0 << 300'000 << true;
+        QTest::newRow("more than any policy grants") << 1e9 << 0 << 3'600'000 << false;
+        QTest::newRow("absurd") << 1e300 << 0 << 3'600'000 << false;
         QTest::newRow("configured default") << 0.0 << 10'000 << 10'000 << false;
         QTest::newRow("below the configured") << 5.0 << 10'000 << 5'000 << false;
         QTest::newRow("over the configured") << 20.0 << 10'000 << 10'000 << true;
-        QTest::newRow("configured over ours") << 0.0 << 900'000 << 300'000 << false;
+        QTest::newRow("a long configured one") << 0.0 << 900'000 << 900'000 << false;
     }
     void lowersTheTimeoutToWhatIsAllowed()
     {
@@ -334,9 +361,13 @@ private slots:
         const auto less = bench.executionTools.readExecute(*bench.call, Bench::program());
         bench.call->bridge.memoryBytes = 64ULL * 1024 * 1024 * 1024;
         const auto more = bench.executionTools.readExecute(*bench.call, Bench::program());
+        bench.call->bridge.memoryBytes.reset();
+        const auto none = bench.executionTools.readExecute(*bench.call, Bench::program());
 
         QCOMPARE(less->request.asked.memoryBytes.value_or(0), std::uint64_t(268'435'456));
-        QCOMPARE(more->request.asked.memoryBytes.value_or(0), std::uint64_t(536'870'912));
+        // Asked for; what is granted of it is the policy's to say.
+        QCOMPARE(more->request.asked.memoryBytes.value_or(0), 64ULL * 1024 * 1024 * 1024);
+        QVERIFY(!none->request.asked.memoryBytes.has_value());
     }
 
     void refusesEveryCallOfAConfigurationThatCannotBeUsed()

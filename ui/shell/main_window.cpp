@@ -413,7 +413,8 @@ void MainWindow::runAgain()
     program.language = record->language;
     program.code = m_execution->code();
     program.args = record->args;
-    program.limits = record->limits;
+    program.asked.timeout = record->limits.timeout;
+    program.asked.memoryBytes = record->limits.memoryBytes;
     submit(std::move(program));
 }
 
