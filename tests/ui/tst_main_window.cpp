@@ -149,7 +149,7 @@ private slots:
         QCOMPARE(
             QString::fromStdString(lastCommand<SubmitProgram>()->code), QStringLiteral("print(1)\n")
         );
-        QCOMPARE(lastCommand<SubmitProgram>()->limits.timeout.count(), std::int64_t(5000));
+        QCOMPARE(lastCommand<SubmitProgram>()->asked.timeout->count(), std::int64_t(5000));
     }
 
     void keepsWhatIsBeingReadWhenNewRunsCome()

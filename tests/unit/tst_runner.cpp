@@ -674,7 +674,9 @@ private slots:
             medianMillis(bare),
             medianMillis(ours)
         );
-        QVERIFY(medianMillis(ours) < std::max(2.0, medianMillis(bare) * 4));
+        // The quickest of each: what else the machine does must not decide.
+        const double quickest = *std::min_element(ours.begin(), ours.end());
+        QVERIFY(quickest < std::max(2.0, *std::min_element(bare.begin(), bare.end()) * 4));
     }
 };
 
