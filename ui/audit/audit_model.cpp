@@ -47,11 +47,6 @@ constexpr std::array kTypeTexts{
 };
 static_assert(kTypeTexts.size() == static_cast<std::size_t>(audit::Type::ChainBroken) + 1);
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("belljar::ui::AuditModel", text);
-}
-
 QString oneLine(const std::string& text)
 {
     return QString::fromStdString(escapeForLine(prefixWithin(text, kDetailBytes)));
