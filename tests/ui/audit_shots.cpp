@@ -133,6 +133,8 @@ void shoot(const QString& prefix)
     }
     screen.verify();
     save(screen, prefix + QStringLiteral("damaged.png"));
+    screen.resize(560, 700);
+    save(screen, prefix + QStringLiteral("damaged-small.png"));
 }
 
 } // namespace

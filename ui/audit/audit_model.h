@@ -22,7 +22,7 @@ class AuditModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column : int { Number, Time, Type, Execution, Client, Detail, ColumnCount };
+    enum Column : int { Number, Time, Type, Detail, Execution, Client, ColumnCount };
     enum Role : int { SequenceRole = Qt::UserRole + 1 };
 
     /// Asks for a page; the answer comes through addPage(). Returns the token of the request.

@@ -31,14 +31,15 @@ namespace {
 
 constexpr int kNewerPauseMs = 100;
 
-/// The widest text that a column usually shows; the detail takes what is left.
+/// The widest text that a column usually shows; the detail takes what is left. Ids are told apart
+/// by their beginning, the whole one is in the pane.
 constexpr std::array<const char*, AuditModel::ColumnCount> kWidestTexts{
-    "1,000,000",
+    "100,000",
     "2026-12-01 23:59:59",
     "Decision remembered",
-    "ex_0123456789ab",
-    "cl_012345",
-    "",
+    "rules: this and that",
+    "ex_01234567",
+    "cl_01234567",
 };
 
 QLabel* plainLabel(const QString& text)
@@ -77,8 +78,9 @@ AuditScreen::AuditScreen(const std::filesystem::path& historyFile, QWidget* pare
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(m_table);
     m_splitter->addWidget(m_pane);
-    m_splitter->setStretchFactor(0, 3);
-    m_splitter->setStretchFactor(1, 2);
+    m_splitter->setSizes({900, 400});
+    m_splitter->setStretchFactor(0, 9);
+    m_splitter->setStretchFactor(1, 4);
 
     m_failure->setObjectName(QStringLiteral("auditFailure"));
     m_failure->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -137,10 +139,11 @@ void AuditScreen::makeTable()
     for (int column = 0; column < AuditModel::ColumnCount; ++column) {
         const QString text = QString::fromLatin1(kWidestTexts.at(static_cast<std::size_t>(column)));
         header->resizeSection(
-            column, metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 3
+            column, metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 2
         );
     }
-    header->setStretchLastSection(true);
+    header->setMinimumSectionSize(metrics.averageCharWidth() * 8);
+    header->setSectionResizeMode(AuditModel::Detail, QHeaderView::Stretch);
 }
 
 QWidget* AuditScreen::makeMessagePage(QLabel* text, QPushButton* button)
@@ -169,9 +172,9 @@ void AuditScreen::connectParts()
     connect(m_pane, &RowPane::executionActivated, this, &AuditScreen::executionActivated);
     connect(
         m_table->selectionModel(),
-        &QItemSelectionModel::currentRowChanged,
+        &QItemSelectionModel::selectionChanged,
         this,
-        &AuditScreen::showCurrentRow
+        &AuditScreen::showSelectedRow
     );
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const audit::Row* row = m_model.row(index);
@@ -215,6 +218,7 @@ void AuditScreen::connectLoader()
             m_table->setCurrentIndex(index);
         else
             m_table->clearSelection();
+        m_selected = row.sequence;
         m_pane->showRow(row);
     });
     connect(&m_loader, &AuditLoader::rowMissing, this, [this](std::int64_t, const QString& why) {
@@ -249,7 +253,7 @@ void AuditScreen::onAnswered()
 {
     m_error.clear();
     update();
-    if (!m_selected || m_table->currentIndex().isValid())
+    if (!m_selected || m_table->selectionModel()->hasSelection())
         return;
     // The rows were replaced: what was selected is, if it is still here.
     if (const QModelIndex index = m_model.indexOf(*m_selected); index.isValid())
@@ -275,9 +279,11 @@ void AuditScreen::update()
     m_stack->setCurrentIndex(int(m_state));
 }
 
-void AuditScreen::showCurrentRow()
+/// Not the current row: a table makes its first row current by itself when it gets the focus.
+void AuditScreen::showSelectedRow()
 {
-    const audit::Row* row = m_model.row(m_table->currentIndex());
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    const audit::Row* row = rows.isEmpty() ? nullptr : m_model.row(rows.front());
     if (!row)
         return;
     m_selected = row->sequence;

@@ -70,7 +70,7 @@ private:
     void update();
     void onAnswered();
     void onVerified(const audit::Verification& found);
-    void showCurrentRow();
+    void showSelectedRow();
     void askForFile(const audit::LogFilter& filter);
     void reload();
 

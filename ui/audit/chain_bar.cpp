@@ -111,17 +111,22 @@ ChainBar::ChainBar(QWidget* parent)
     m_export->setToolTip(tr("Write the rows that match the filter as lines of JSON, with their "
                             "hashes"));
     m_verify->setToolTip(tr("Check every row of the log and its head file"));
+    auto* remedies = new QHBoxLayout;
+    remedies->addWidget(m_row);
+    remedies->addWidget(m_evidence);
+    remedies->addStretch();
     auto* words = new QVBoxLayout;
-    words->setSpacing(2);
+    words->setSpacing(fontMetrics().height() / 4);
     words->addWidget(m_text);
     words->addWidget(m_more);
     words->addWidget(m_progress);
+    words->addLayout(remedies);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_icon);
+    layout->addWidget(m_icon, 0, Qt::AlignTop);
     layout->addLayout(words, 1);
-    for (QPushButton* button : {m_row, m_evidence, m_stop, m_verify, m_export})
-        layout->addWidget(button);
+    for (QPushButton* button : {m_stop, m_verify, m_export})
+        layout->addWidget(button, 0, Qt::AlignTop);
 
     connect(m_verify, &QPushButton::clicked, this, &ChainBar::verifyWanted);
     connect(m_export, &QPushButton::clicked, this, &ChainBar::exportWanted);
@@ -186,6 +191,9 @@ void ChainBar::updateLook()
     m_icon->setPixmap(
         statusPixmap(status, size, devicePixelRatioF(), currentColors().status(status))
     );
+    QFont font = this->font();
+    font.setWeight(m_look == Look::Bad ? QFont::DemiBold : QFont::Normal);
+    m_text->setFont(font);
     QPalette muted = palette();
     muted.setColor(QPalette::WindowText, currentColors().muted);
     m_more->setPalette(muted);

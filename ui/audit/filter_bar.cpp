@@ -8,7 +8,6 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSignalBlocker>
 #include <QTimer>
 
 #include <array>
@@ -108,11 +107,12 @@ FilterBar::FilterBar(QWidget* parent)
     }
     for (QDateTimeEdit* edit : {m_from, m_to})
         connect(edit, &QDateTimeEdit::dateTimeChanged, m_pause, qOverload<>(&QTimer::start));
-    connect(m_type, &QComboBox::currentIndexChanged, this, &FilterBar::changed);
-    connect(m_time, &QComboBox::currentIndexChanged, this, [this] {
-        updateBetween();
-        emit changed();
-    });
+    for (QComboBox* combo : {m_type, m_time})
+        connect(combo, &QComboBox::currentIndexChanged, this, [this] {
+            updateBetween();
+            if (!m_clearing)
+                emit changed();
+        });
     updateBetween();
 }
 
@@ -157,18 +157,14 @@ audit::LogFilter FilterBar::filter() const
 
 void FilterBar::clear(const QString& execution)
 {
-    {
-        const QSignalBlocker search(m_search);
-        const QSignalBlocker id(m_execution);
-        const QSignalBlocker type(m_type);
-        const QSignalBlocker time(m_time);
-        m_search->clear();
-        m_execution->setText(execution);
-        m_type->setCurrentIndex(0);
-        m_time->setCurrentIndex(0);
-    }
+    // Signals of the fields themselves have to come through: their clear buttons live on them.
+    m_clearing = true;
+    m_search->clear();
+    m_execution->setText(execution);
+    m_type->setCurrentIndex(0);
+    m_time->setCurrentIndex(0);
+    m_clearing = false;
     m_pause->stop();
-    updateBetween();
     emit changed();
 }
 

@@ -44,6 +44,7 @@ private:
     QDateTimeEdit* m_to;
     QWidget* m_between;
     QTimer* m_pause;
+    bool m_clearing = false; ///< all fields at once, which is one change
 };
 
 } // namespace belljar::ui
