@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/docker_session.h"
 #include "app/cli/mcp_client.h"
+#include "engine/audit/log_reader.h"
 #include "engine/base/file.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
@@ -107,6 +108,26 @@ void checkHistory(Report& report, const Paths& paths)
     else
         report.add(
             Verdict::Bad, "history", count.error().message(), "move the file away and start again"
+        );
+}
+
+/// The end of it; all of it takes longer than one waits for a doctor.
+void checkAudit(Report& report, const Paths& paths)
+{
+    auto reader = audit::LogReader::open(paths.historyFile());
+    const auto found = reader ? reader->verifyEnd() : audit::verifyLog(paths.historyFile());
+    if (!found)
+        report.add(Verdict::Bad, "audit log", found.error().message());
+    else if (!found->intact)
+        report.add(
+            Verdict::Bad,
+            "audit log",
+            found->summary(),
+            "nothing mends it; see what belljar audit verify says and keep the evidence"
+        );
+    else
+        report.add(
+            Verdict::Good, "audit log", "its end is intact; belljar audit verify checks all of it"
         );
 }
 
@@ -255,6 +276,7 @@ int doctor(const EngineOptions& engine, bool pathsOnly)
     );
     checkEngine(report, engine.paths);
     checkHistory(report, engine.paths);
+    checkAudit(report, engine.paths);
     auto docker = DockerSession::open(engine.dockerHost);
     if (docker) {
         checkDockerInfo(report, *docker);

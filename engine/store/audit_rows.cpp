@@ -2,6 +2,7 @@
 #include "engine/store/audit_rows.h"
 
 #include "engine/audit/chain.h"
+#include "engine/base/log.h"
 
 #include <algorithm>
 #include <array>
@@ -281,6 +282,13 @@ Result<> AuditRows::keepHead()
         return written;
     m_keptSequence = m_durable.sequence;
     return {};
+}
+
+void AuditRows::noteHead(std::string_view when) const
+{
+    log::store().info(
+        "audit_head={} sequence={} hash={}", when, m_durable.sequence, log::safe(m_durable.hash)
+    );
 }
 
 std::optional<std::string> AuditRows::takeDamage()

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <SQLiteCpp/Database.h>
 
@@ -56,6 +57,9 @@ public:
     /// Writes the head file where it isn't up to date. What it names must be on the disk by then,
     /// so that a power cut can't leave a head that is ahead of the log. Errors: IoFailed.
     Result<> keepHead();
+
+    /// Writes the end of the chain into Belljar's own log, one more place that tells.
+    void noteHead(std::string_view when) const;
 
     /// What is wrong with the log, in words; nothing while nothing was found since it was opened.
     /// Taken: the next call says nothing until more is found.

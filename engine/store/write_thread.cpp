@@ -42,6 +42,7 @@ WriteThread::~WriteThread()
     }
     m_wake.notify_one();
     m_thread.join();
+    m_writer->noteAuditHead("closed");
 }
 
 void WriteThread::onFailure(std::function<void(Error)> report)

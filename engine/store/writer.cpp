@@ -301,6 +301,7 @@ Result<> Writer::openAudit()
     // The end of an earlier life that was killed may not be on the disk yet.
     if (auto synced = syncToDisk(); !synced)
         return synced;
+    m_audit.noteHead("opened");
     return m_audit.keepHead();
 }
 

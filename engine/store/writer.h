@@ -71,6 +71,8 @@ public:
     [[nodiscard]] bool auditHeadIsDue() const { return m_audit.headIsDue(); }
     /// Errors: IoFailed.
     Result<> keepAuditHead() { return m_audit.keepHead(); }
+    /// See AuditRows::noteHead().
+    void noteAuditHead(std::string_view when) const { m_audit.noteHead(when); }
     /// See AuditRows::takeDamage().
     [[nodiscard]] std::optional<std::string> takeAuditDamage() { return m_audit.takeDamage(); }
 

@@ -18,4 +18,5 @@ for line in open(sys.argv[1], encoding="ascii"):
     elif previous and row["previous"] != previous["hash"]:
         sys.exit(f"row {row['sequence']} doesn't follow row {previous['sequence']}")
     previous = row
-print(f"intact, {left_out} gaps, ends with", previous["sequence"], previous["hash"])
+end = (previous["sequence"], previous["hash"]) if previous else ("nothing",)
+print(f"intact, {left_out} gaps, ends with", *end)
