@@ -128,6 +128,10 @@ verifyAuditEnd(SQLite::Database& database, const std::filesystem::path& historyF
 std::optional<audit::Break>
 recordedAuditBreak(SQLite::Database& database, const std::filesystem::path& historyFile)
 {
+    // The head follows the rows by up to a second.
+    const std::vector<Row> rows = lastRows(database, kEndRows);
+    if (const std::size_t behind = beginOfSegment(rows); behind > 0)
+        return audit::recordedBreak(rows[behind - 1]);
     const auto head = audit::readHead(audit::headFileOf(historyFile));
     const auto row = head && head->segment > 0 ? rowAt(database, head->segment) : std::nullopt;
     return row ? std::optional(audit::recordedBreak(*row)) : std::nullopt;

@@ -29,7 +29,8 @@ namespace belljar::store {
 [[nodiscard]] audit::Verification
 verifyAuditEnd(SQLite::Database& database, const std::filesystem::path& historyFile);
 
-/// What the newest ChainBroken row says, if the head file knows of one. Throws SQLite::Exception.
+/// What the newest ChainBroken row says, if one is among the last rows or the head file knows of
+/// one. Throws SQLite::Exception.
 [[nodiscard]] std::optional<audit::Break>
 recordedAuditBreak(SQLite::Database& database, const std::filesystem::path& historyFile);
 

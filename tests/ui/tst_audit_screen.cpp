@@ -361,6 +361,26 @@ private slots:
         QVERIFY(bench.chain().contains(QStringLiteral("rows from 16 on were removed")));
     }
 
+    void showsDamageThatIsFoundWhileItRuns()
+    {
+        Bench bench(20);
+        bench.settle();
+        bench.show();
+        QTRY_COMPARE(bench.rows(), 21);
+        bench.click("chainVerify");
+        QTRY_VERIFY(bench.chain().startsWith(QStringLiteral("Verified to ")));
+        {
+            SQLite::Database database(bench.file.string(), SQLite::OPEN_READWRITE, 5000);
+            database.exec("DELETE FROM audit WHERE sequence > 19");
+        }
+        bench.settle();
+        QSignalSpy damage(bench.screen.get(), &AuditScreen::damageFound);
+        bench.screen->rowsAppended();
+        QTRY_VERIFY(bench.chain().startsWith(QStringLiteral("Damaged earlier")));
+        QVERIFY(bench.label("chainMore").contains(QStringLiteral("changed while Belljar ran")));
+        QCOMPARE(damage.size(), 1);
+    }
+
     void exportsWhatTheFilterShows()
     {
         Bench bench(30);

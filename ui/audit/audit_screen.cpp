@@ -21,6 +21,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -253,6 +254,16 @@ void AuditScreen::onAnswered()
 {
     m_error.clear();
     update();
+    // Belljar may find damage while it runs; then the newest rows say so.
+    constexpr int kNewestRows = 20;
+    for (int row = 0; row < std::min(kNewestRows, m_model.rowCount()); ++row) {
+        const audit::Row* newest = m_model.row(m_model.index(row, 0));
+        const bool broken = newest->type == audit::nameOf(audit::Type::ChainBroken);
+        if (broken && newest->sequence > std::exchange(m_knownBreak, newest->sequence))
+            m_loader.checkEnd();
+        if (broken)
+            break;
+    }
     if (!m_selected || m_table->selectionModel()->hasSelection())
         return;
     // The rows were replaced: what was selected is, if it is still here.

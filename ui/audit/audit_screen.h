@@ -86,6 +86,7 @@ private:
     QTimer* m_newer;
     State m_state = State::Loading;
     std::optional<std::int64_t> m_selected; ///< sequence of the row in the pane
+    std::int64_t m_knownBreak = 0;          ///< the newest ChainBroken row that was seen
     QString m_error;                        ///< why the last page did not come
     bool m_started = false;
     bool m_stale = false; ///< rows may have come while nobody looked
