@@ -31,7 +31,11 @@ void EngineBridge::start()
     m_engine = std::make_unique<Engine>(m_options, [this](Event event) { post(std::move(event)); });
     // The engine reports its own failure as an event, so the result has nothing more to say.
     m_thread.reset(QThread::create([engine = m_engine.get()] {
-        const auto ended = engine->run([] {});
+        // From the first request on there is somebody to ask.
+        const auto ended = engine->run([engine] {
+            engine->submit(ListenForApprovals{true});
+            engine->submit(SendSnapshot{});
+        });
         Q_UNUSED(ended);
     }));
     m_thread->setObjectName(QStringLiteral("engine"));

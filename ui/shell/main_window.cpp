@@ -2,10 +2,14 @@
 #include "ui/shell/main_window.h"
 
 #include "engine/base/text.h"
+#include "ui/approvals/approval_notifier.h"
+#include "ui/approvals/approvals_screen.h"
+#include "ui/audit/audit_screen.h"
 #include "ui/execution/execution_page.h"
 #include "ui/runs/runs_model.h"
 #include "ui/runs/runs_view.h"
 #include "ui/shell/banner.h"
+#include "ui/shell/rail.h"
 #include "ui/shell/run_dialog.h"
 #include "ui/shell/theme.h"
 
@@ -19,10 +23,12 @@
 #include <QPlainTextEdit>
 #include <QSettings>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace belljar::ui {
@@ -43,6 +49,15 @@ constexpr const char* kExample = "# The first ten Fibonacci numbers, one per lin
 QString safe(const std::string& text)
 {
     return QString::fromStdString(escapeForLine(text));
+}
+
+enum Screen { RunsScreen, ApprovalsScreenPlace, AuditScreenPlace };
+
+std::chrono::milliseconds steadyNow()
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now().time_since_epoch()
+    );
 }
 
 QLabel* plainLabel(const QString& name)
@@ -66,6 +81,14 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
       ))
     , m_runs(new RunsView(*m_model))
     , m_execution(new ExecutionPage)
+    , m_approvals(new ApprovalsScreen(steadyNow))
+    , m_audit(new AuditScreen(historyFile))
+    , m_notifier(new ApprovalNotifier(this))
+    , m_rail(new Rail)
+    , m_screens(new QStackedWidget)
+    , m_approvalsBanner(new Banner(QStringLiteral("approvalsBanner")))
+    , m_auditBanner(new Banner(QStringLiteral("auditBanner")))
+    , m_policyBanner(new Banner(QStringLiteral("policyBanner")))
     , m_engineBanner(new Banner(QStringLiteral("engineBanner")))
     , m_dockerBanner(new Banner(QStringLiteral("dockerBanner")))
     , m_imageBanner(new Banner(QStringLiteral("imageBanner")))
@@ -86,28 +109,52 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     m_buildLog->setFixedHeight(fontMetrics().lineSpacing() * 7);
     m_buildLog->hide();
 
-    auto* splitter = new QSplitter(Qt::Vertical);
-    splitter->setObjectName(QStringLiteral("mainSplitter"));
-    splitter->setChildrenCollapsible(false);
-    splitter->setHandleWidth(1);
-    splitter->addWidget(m_runs);
-    splitter->addWidget(m_execution);
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 3);
-    splitter->setSizes({300, 460});
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
+    m_rail->addScreen(tr("Runs"));
+    m_rail->addScreen(tr("Approvals"));
+    m_rail->addScreen(tr("Audit"));
+    m_screens->addWidget(makeRunsScreen());
+    m_screens->addWidget(m_approvals);
+    m_screens->addWidget(m_audit);
+    auto* right = new QWidget;
+    auto* layout = new QVBoxLayout(right);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     for (QWidget* widget : std::initializer_list<QWidget*>{
-             m_engineBanner, m_dockerBanner, m_imageBanner, m_submitBanner, m_buildLog})
+             m_approvalsBanner,
+             m_engineBanner,
+             m_dockerBanner,
+             m_imageBanner,
+             m_policyBanner,
+             m_auditBanner,
+             m_submitBanner,
+             m_buildLog})
         layout->addWidget(widget);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(m_screens, 1);
+    auto* content = new QWidget;
+    auto* columns = new QHBoxLayout(content);
+    columns->setContentsMargins(0, 0, 0, 0);
+    columns->setSpacing(0);
+    columns->addWidget(m_rail);
+    columns->addWidget(right, 1);
     setCentralWidget(content);
     makeMenus();
     makeStatusBar();
     connectHistory();
 
+    connect(m_rail, &QListWidget::currentRowChanged, this, &MainWindow::goTo);
+    connect(m_approvals, &ApprovalsScreen::commandWanted, this, &MainWindow::commandWanted);
+    connect(m_approvals, &ApprovalsScreen::waitingChanged, this, &MainWindow::onWaitingChanged);
+    connect(m_approvalsBanner, &Banner::activated, this, &MainWindow::showApprovals);
+    connect(m_auditBanner, &Banner::activated, this, [this] {
+        m_rail->setCurrentRow(AuditScreenPlace);
+    });
+    connect(m_policyBanner, &Banner::activated, m_policyBanner, &QWidget::hide);
+    connect(m_notifier, &ApprovalNotifier::showWanted, this, [this] {
+        raiseWindow();
+        showApprovals();
+    });
+    connect(m_notifier, &ApprovalNotifier::denyAllWanted, m_approvals, &ApprovalsScreen::denyAll);
+    connect(m_audit, &AuditScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_runs, &RunsView::selectionChanged, this, &MainWindow::showSelected);
     connect(m_runs, &RunsView::exampleWanted, this, &MainWindow::runExample);
     connect(m_execution, &ExecutionPage::stopWanted, this, &MainWindow::stopSelected);
@@ -141,12 +188,107 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     resize(1280, 800);
     QSettings settings;
     restoreGeometry(settings.value(kGeometrySetting).toByteArray());
-    splitter->restoreState(settings.value(kSplitterSetting).toByteArray());
+    findChild<QSplitter*>(QStringLiteral("mainSplitter"))
+        ->restoreState(settings.value(kSplitterSetting).toByteArray());
     m_model->fetchMore({});
     updateStatusBar();
 }
 
 MainWindow::~MainWindow() = default;
+
+QWidget* MainWindow::makeRunsScreen()
+{
+    auto* splitter = new QSplitter(Qt::Vertical);
+    splitter->setObjectName(QStringLiteral("mainSplitter"));
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
+    splitter->addWidget(m_runs);
+    splitter->addWidget(m_execution);
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 3);
+    splitter->setSizes({300, 460});
+    return splitter;
+}
+
+void MainWindow::goTo(int place)
+{
+    m_screens->setCurrentIndex(place);
+    if (place == ApprovalsScreenPlace)
+        m_approvals->showFirst();
+    // The banner says what the screen shows already.
+    onWaitingChanged(m_approvals->waiting());
+}
+
+void MainWindow::showApprovals()
+{
+    m_rail->setCurrentRow(ApprovalsScreenPlace);
+}
+
+void MainWindow::showExecution(const ExecutionId& id)
+{
+    m_rail->setCurrentRow(RunsScreen);
+    m_detailsToken = m_history.loadDetails(id);
+}
+
+/// Five signals that stay until it is answered (UX.md rule 4); none of them takes the focus.
+void MainWindow::onWaitingChanged(int count)
+{
+    const QString summary = m_approvals->summary();
+    setWindowTitle(count > 0 ? tr("(%1) Belljar").arg(count) : tr("Belljar"));
+    m_rail->setCount(ApprovalsScreenPlace, count);
+    const bool onScreen = m_screens->currentIndex() == ApprovalsScreenPlace;
+    if (count > 0 && !onScreen)
+        m_approvalsBanner->showMessage(summary, {}, tr("&Show"));
+    else
+        m_approvalsBanner->hide();
+    if (count > m_waitingShown)
+        QApplication::alert(this);
+    // What is looked at needs no notification.
+    if (count != m_waitingShown)
+        m_notifier->setWaiting(onScreen && isActiveWindow() ? 0 : count, summary);
+    m_waitingShown = count;
+}
+
+void MainWindow::take(const AuditVerified& verified)
+{
+    if (verified.intact)
+        m_auditBanner->hide();
+    else
+        m_auditBanner->showMessage(
+            tr("The audit log is damaged: %1").arg(safe(verified.message)), {}, tr("&Show")
+        );
+}
+
+void MainWindow::take(const PoliciesChanged& changed)
+{
+    QStringList problems;
+    for (const PolicyState& policy : changed.policies) {
+        const auto error =
+            std::find_if(policy.problems.begin(), policy.problems.end(), [](const auto& problem) {
+                return problem.isError;
+            });
+        if (error != policy.problems.end())
+            problems << tr("The file of policy %1 is broken in line %2 (%3); its last good version "
+                           "stays in force.")
+                            .arg(safe(policy.name))
+                            .arg(error->line)
+                            .arg(safe(error->message));
+        if (!policy.pendingText.empty())
+            problems << tr("The file of policy %1 was changed so that it allows more (%2); that is "
+                           "not in force.")
+                            .arg(safe(policy.name), safe(policy.pendingLoosens.front()));
+    }
+    if (!changed.assignmentsProblem.empty())
+        problems << safe(changed.assignmentsProblem);
+    if (!changed.pendingAssignments.empty())
+        problems << tr("The assignment of policies was changed on disk so that it allows more "
+                       "(%1); that is not in force.")
+                        .arg(safe(changed.pendingAssignments.front()));
+    if (problems.isEmpty())
+        m_policyBanner->hide();
+    else
+        m_policyBanner->showMessage(problems.join('\n'), {}, tr("&Close"));
+}
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
@@ -185,9 +327,20 @@ void MainWindow::makeMenus()
     follow->setCheckable(true);
     follow->setChecked(true);
     connect(m_runs, &RunsView::followingChanged, follow, &QAction::setChecked);
-    add(view, tr("&Runs"), Qt::CTRL | Qt::Key_1, [this] { m_runs->focusTable(); });
-    add(view, tr("&Find in the output"), QKeySequence::Find, [this] { m_execution->focusSearch(); }
-    );
+    add(view, tr("&Runs"), Qt::CTRL | Qt::Key_1, [this] {
+        m_rail->setCurrentRow(RunsScreen);
+        m_runs->focusTable();
+    });
+    add(view, tr("A&pprovals"), Qt::CTRL | Qt::Key_2, [this] { showApprovals(); });
+    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_3, [this] {
+        m_rail->setCurrentRow(AuditScreenPlace);
+    });
+    add(view, tr("&Find"), QKeySequence::Find, [this] {
+        if (m_screens->currentIndex() == AuditScreenPlace)
+            m_audit->focusSearch();
+        else
+            m_execution->focusSearch();
+    });
     add(view, tr("&Refresh"), QKeySequence::Refresh, [this] { emit commandWanted(SendSnapshot{}); }
     );
 }
@@ -230,6 +383,8 @@ void MainWindow::apply(const std::vector<Event>& events)
 {
     m_model->apply(events);
     m_execution->apply(events);
+    m_approvals->apply(events);
+    m_audit->rowsAppended();
     for (const Event& event : events)
         std::visit([this](const auto& one) { take(one); }, event);
     updateStatusBar();

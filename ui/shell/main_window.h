@@ -16,11 +16,16 @@
 
 class QLabel;
 class QPlainTextEdit;
+class QStackedWidget;
 
 namespace belljar::ui {
 
+class ApprovalNotifier;
+class ApprovalsScreen;
+class AuditScreen;
 class Banner;
 class ExecutionPage;
+class Rail;
 class RunsModel;
 class RunsView;
 class Theme;
@@ -49,6 +54,11 @@ protected:
     void closeEvent(QCloseEvent* event) override;
 
 private:
+    QWidget* makeRunsScreen();
+    void goTo(int place);
+    void showApprovals();
+    void showExecution(const ExecutionId& id);
+    void onWaitingChanged(int count);
     void makeMenus();
     void makeStatusBar();
     void connectHistory();
@@ -63,9 +73,11 @@ private:
     void take(const ClientDisconnected& disconnected);
     void take(const ProgramSubmitted& submitted);
     void take(const EngineFailed& failed);
+    void take(const AuditVerified& verified);
+    void take(const PoliciesChanged& changed);
     void take(const OutputAppended& /*output*/) {}
     void take(const SamplesTaken& /*samples*/) {}
-    void take(const auto& /*event*/) {} // of screens that are on their way
+    void take(const auto& /*event*/) {} // what the screens alone take
 
     void showSelected();
     void updateImageBanner();
@@ -80,6 +92,14 @@ private:
     RunsModel* m_model;
     RunsView* m_runs;
     ExecutionPage* m_execution;
+    ApprovalsScreen* m_approvals;
+    AuditScreen* m_audit;
+    ApprovalNotifier* m_notifier;
+    Rail* m_rail;
+    QStackedWidget* m_screens;
+    Banner* m_approvalsBanner;
+    Banner* m_auditBanner;
+    Banner* m_policyBanner;
     Banner* m_engineBanner;
     Banner* m_dockerBanner;
     Banner* m_imageBanner;
@@ -92,6 +112,7 @@ private:
 
     std::uint64_t m_detailsToken = 0;
     std::uint64_t m_nextSubmission = 1;
+    int m_waitingShown = 0;
     bool m_engineFailed = false;
     DockerStatus m_docker;
     std::vector<ImageStatus> m_images;
