@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Renders the window in its states, light and dark, to PNG files that a person looks at: shots
 // FOLDER
+#include "tests/ui/sample_approvals.h"
 #include "tests/ui/sample_runs.h"
+#include "ui/approvals/approvals_screen.h"
 #include "ui/execution/execution_page.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/rail.h"
 #include "ui/shell/theme.h"
 
 #include <QApplication>
@@ -11,6 +14,7 @@
 #include <QEventLoop>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTimer>
 
 #include <cmath>
@@ -144,7 +148,35 @@ int main(int argc, char** argv)
              samples()}
         );
         save(window, prefix + QStringLiteral("running.png"));
+        Approval first = test::sampleApproval("ex_1", test::kRiskyCode);
+        Approval second = test::sampleApproval("ex_2", "print('\xe2\x80\xae hidden')\n");
+        second.client.name = "Kiro";
+        window.apply({ApprovalAsked{first}, ApprovalAsked{second}});
+        save(window, prefix + QStringLiteral("waiting.png"));
+        window.findChild<ui::Rail*>()->setCurrentRow(1);
+        save(window, prefix + QStringLiteral("approval.png"));
+        window.findChild<ui::ApprovalsScreen*>()
+            ->findChild<QTabWidget*>(QStringLiteral("approvalTabs"))
+            ->setCurrentIndex(1);
+        save(window, prefix + QStringLiteral("approval-diff.png"));
+        policy::Remembered kept;
+        kept.id = "rd_1";
+        kept.scope = policy::Scope::RuleCase;
+        kept.rule = "serious finding";
+        kept.findings = {"python.process"};
+        kept.clientName = "Claude Code";
+        kept.policyName = "balanced";
+        kept.hits = 14;
+        kept.lastUsedAt = 1'764'590'000'000;
+        kept.expiresAt = 1'764'593'600'000;
+        kept.madeFrom = ExecutionId("ex_4f2c");
+        window.apply({RememberedChanged{{kept}}, StoppedSessionsChanged{{first.client}}});
+        window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(1);
+        save(window, prefix + QStringLiteral("remembered.png"));
+        window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(0);
         window.resize(900, 600);
+        save(window, prefix + QStringLiteral("small-approval.png"));
+        window.findChild<ui::Rail*>()->setCurrentRow(0);
         save(window, prefix + QStringLiteral("small.png"));
     }
     return 0;

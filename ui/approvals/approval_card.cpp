@@ -134,12 +134,12 @@ ApprovalCard::ApprovalCard(AnswerGuard::Clock clock, QWidget* parent)
     , m_precedent(plainLabel(QStringLiteral("approvalPrecedent")))
     , m_comment(new QLineEdit)
     , m_obstacle(plainLabel(QStringLiteral("approvalObstacle")))
-    , m_deny(button(QStringLiteral("denyButton"), tr("Deny")))
+    , m_deny(button(QStringLiteral("denyButton"), tr("Deny  (Ctrl+Backspace)")))
     , m_stop(button(QStringLiteral("stopSessionButton"), tr("Deny and stop this session…")))
     , m_edit(button(QStringLiteral("editButton"), tr("&Edit before running")))
     , m_allowMore(new QToolButton)
     , m_offers(new QMenu(this))
-    , m_allow(button(QStringLiteral("allowButton"), tr("Allow once")))
+    , m_allow(button(QStringLiteral("allowButton"), tr("Allow once  (Ctrl+Return)")))
     , m_outcome(plainLabel(QStringLiteral("approvalOutcome")))
     , m_answers(new QWidget)
 {
@@ -247,8 +247,6 @@ void ApprovalCard::makeLayout()
     m_comment->setPlaceholderText(tr("The client gets it as text"));
     auto* commentLabel = new QLabel(tr("&Comment to the client"));
     commentLabel->setBuddy(m_comment);
-    m_deny->setToolTip(tr("Deny  (Ctrl+Backspace)"));
-    m_allow->setToolTip(tr("Allow once  (Ctrl+Return)"));
     m_allowMore->setObjectName(QStringLiteral("allowMoreButton"));
     m_allowMore->setText(tr("Allow…"));
     m_allowMore->setAccessibleName(tr("Allow and remember"));
@@ -616,7 +614,9 @@ void ApprovalCard::updateAnswers()
     m_obstacle->setVisible(!obstacle.isEmpty());
     const bool edited = hasEdit();
     m_allow->setEnabled(obstacle.isEmpty());
-    m_allow->setText(edited ? tr("Allow the edited code") : tr("Allow once"));
+    m_allow->setText(
+        edited ? tr("Allow the edited code  (Ctrl+Return)") : tr("Allow once  (Ctrl+Return)")
+    );
     m_allowMore->setEnabled(obstacle.isEmpty() && !edited);
     m_edit->setText(m_editing ? tr("&Discard my changes") : tr("&Edit before running"));
     m_tabs->setTabVisible(2, edited);
@@ -762,11 +762,14 @@ bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
         return true;
     if (event->type() == QEvent::KeyRelease)
         return QWidget::eventFilter(watched, event);
-    // One key press visits every parent that its widget leaves it to.
-    const bool first = key->timestamp() == 0 || key->timestamp() != m_lastKeyTime;
-    m_lastKeyTime = key->timestamp();
-    if (!first)
+    // One key press visits every parent that its widget leaves it to: only the first visit counts.
+    const QWidget* focus = window()->focusWidget();
+    if (widget != (focus ? focus : window()))
         return QWidget::eventFilter(watched, event);
+    constexpr std::array kModifiers{
+        Qt::Key_Control, Qt::Key_Shift, Qt::Key_Alt, Qt::Key_AltGr, Qt::Key_Meta};
+    if (std::find(kModifiers.begin(), kModifiers.end(), key->key()) != kModifiers.end())
+        return QWidget::eventFilter(watched, event); // the first half of a chord
     const bool meant = m_guard.keyPressed(key->isAutoRepeat());
     if (enter && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier)) {
         if (meant && m_allowMore->isVisible() && m_allowMore->isEnabled())

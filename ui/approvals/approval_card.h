@@ -101,7 +101,6 @@ private:
     bool m_held = false;
     std::uint64_t m_draftToken = 0;
     std::string m_pressedSha; ///< of what was shown when the button went down (R-94)
-    ulong m_lastKeyTime = 0;
     QTimer m_second;
     QTimer m_draftDelay;
     QTimer m_holdEnd;

@@ -116,6 +116,12 @@ ApprovalsScreen::ApprovalsScreen(AnswerGuard::Clock clock, QWidget* parent)
     showCurrent();
 }
 
+ApprovalsScreen::~ApprovalsScreen()
+{
+    // The card is hidden while it is destroyed, and would still say so.
+    m_card->disconnect(this);
+}
+
 QWidget* ApprovalsScreen::makeWaitingPage()
 {
     m_queue->setObjectName(QStringLiteral("approvalQueue"));
@@ -236,7 +242,7 @@ void ApprovalsScreen::take(const ApprovalAsked& asked)
     if (nothingShown)
         m_current = asked.approval.id;
     fillQueue();
-    if (nothingShown || m_current == asked.approval.id)
+    if (!m_current.empty()) // also for its place among the others
         showCurrent();
     if (known == m_waiting.end() || m_waiting.back().id == asked.approval.id)
         emit waitingChanged(waiting());

@@ -29,6 +29,7 @@ class ApprovalsScreen : public QWidget {
 
 public:
     explicit ApprovalsScreen(AnswerGuard::Clock clock, QWidget* parent = nullptr);
+    ~ApprovalsScreen() override;
 
     [[nodiscard]] int waiting() const { return static_cast<int>(m_waiting.size()); }
     /// One line about what waits, for banner and notification: never code.
