@@ -31,7 +31,7 @@ readonly packages_run=(
     'libqscintilla2-qt6-dev' 'libqcustomplot-dev'
     'nlohmann-json3-dev' 'libspdlog-dev' 'libcli11-dev' 'libexpected-dev'
     'libsqlite3-dev' 'libsqlitecpp-dev' 'libssl-dev' 'libzstd-dev' 'libsdbus-c++-dev'
-    'libvalijson-dev'
+    'libvalijson-dev' 'libtree-sitter-dev' 'libre2-dev' 'npm'
     'docker.io|docker-ce' '?docker-cli' 'mmdebstrap' '?uidmap' 'procps' '?cgroupfs-mount' 'fonts-dejavu-core' '?qt6-wayland'
 )
 readonly packages_test=(

@@ -1,0 +1,1 @@
+(variable_assignment name: (variable_name) @bind value: (word) @value)
