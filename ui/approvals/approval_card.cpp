@@ -578,7 +578,8 @@ void ApprovalCard::touched()
 
 bool ApprovalCard::hasEdit() const
 {
-    return m_editing && m_code->text() != QString::fromStdString(withoutUnusual(*m_approval->code));
+    // Against what was sent, not against what the editor began with: what is shown is what runs.
+    return m_editing && m_code->text().toStdString() != *m_approval->code;
 }
 
 std::string ApprovalCard::editedCode() const
@@ -771,6 +772,9 @@ bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
     if (std::find(kModifiers.begin(), kModifiers.end(), key->key()) != kModifiers.end())
         return QWidget::eventFilter(watched, event); // the first half of a chord
     const bool meant = m_guard.keyPressed(key->isAutoRepeat());
+    // Space presses the focused button when it comes up again: not when it was typed or held.
+    if (isAnswerButton(widget) && key->key() == Qt::Key_Space && !meant)
+        return true;
     if (enter && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier)) {
         if (meant && m_allowMore->isVisible() && m_allowMore->isEnabled())
             m_allowMore->showMenu();
