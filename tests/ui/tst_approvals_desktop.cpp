@@ -3,11 +3,13 @@
 // Questions on a real screen with a window manager and keys and clicks from outside (R-126, UX.md
 // section 12: focus theft, type-ahead, held keys, click-through). The guard has its real clock.
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "ui/approvals/approval_card.h"
@@ -84,8 +86,10 @@ private slots:
             &ApprovalsScreen::commandWanted,
             this,
             [this](const Command& command) {
-                if (std::holds_alternative<AnswerApproval>(command))
+                if (const auto* answer = std::get_if<AnswerApproval>(&command)) {
                     ++m_answers;
+                    m_last = *answer;
+                }
             }
         );
         m_screen->setGeometry(20, 40, 820, 820);
@@ -189,6 +193,67 @@ private slots:
         QCOMPARE(m_screen->waiting(), 1);
     }
 
+    void stoppingTheSessionIsAskedAgainAndThenDone()
+    {
+        ask(harmless("ex_1"));
+        QTest::qWait(kSettledMs);
+        QTimer::singleShot(400, this, [this] { clickOn(inBox("Deny and stop")); });
+        clickOn(button("stopSessionButton"));
+        QTRY_COMPARE(m_answers, 1);
+        QVERIFY(m_last.stopSession);
+        QCOMPARE(m_last.verdict, execution::Verdict::Deny);
+    }
+
+    // While the box is open its question goes away and another one comes.
+    void aBoxAnswersOnlyTheQuestionThatItWasOpenedFor()
+    {
+        ask(harmless("ex_1"));
+        ask(sampleApproval("ex_2", "print(2)\n"));
+        QTest::qWait(kSettledMs);
+        QTimer::singleShot(400, this, [this] {
+            m_screen->apply({ApprovalSettled{
+                ExecutionId("ex_1"), {}, execution::DecidedBy::Person, std::string()}});
+        });
+        QTimer::singleShot(400 + 2 * kSettledMs, this, [this] { clickOn(inBox("Deny and stop")); });
+        clickOn(button("stopSessionButton"));
+        QTRY_VERIFY(!m_screen->findChild<QMessageBox*>());
+        QTest::qWait(100);
+        QCOMPARE(m_screen->waiting(), 1);
+        QCOMPARE(m_answers, 0);
+    }
+
+    // The button goes down over one question and comes up over the next, however long that takes.
+    void aButtonAnswersTheQuestionThatItWentDownOver()
+    {
+        ask(harmless("ex_1"));
+        ask(harmless("ex_2")); // the same code, another question
+        QTest::qWait(kSettledMs);
+        const QPoint at = button("denyButton")->mapToGlobal(button("denyButton")->rect().center());
+        xdotool({"mousemove", QString::number(at.x()), QString::number(at.y()), "mousedown", "1"});
+        m_screen->apply({ApprovalSettled{
+            ExecutionId("ex_1"), {}, execution::DecidedBy::Person, std::string()}});
+        QTest::qWait(2 * kSettledMs);
+        xdotool({"mouseup", "1"});
+        QTest::qWait(100);
+        QCOMPARE(m_answers, 0);
+        clickOn(button("denyButton"));
+        QTRY_COMPARE(m_answers, 1);
+        QCOMPARE(m_last.id, ExecutionId("ex_2"));
+    }
+
+    // What the editor begins with is not what was sent when that held what can't be seen.
+    void theEditorRunsWhatItShows()
+    {
+        Approval approval = harmless("ex_1");
+        approval.code = std::make_shared<const std::string>("a\xe2\x80\x8b = 1\n");
+        ask(approval);
+        QTest::qWait(kSettledMs);
+        clickOn(button("editButton"));
+        QTRY_COMPARE(
+            button("allowButton")->text(), QStringLiteral("Allow the edited code  (Ctrl+Return)")
+        );
+    }
+
     // Lines that only the soft wrap makes longer than the view.
     void allowWaitsForTheEndOfWrappedLines()
     {
@@ -214,6 +279,16 @@ private slots:
 private:
     void ask(const Approval& approval) { m_screen->apply({ApprovalAsked{approval}}); }
     QPushButton* button(const char* name) const { return m_screen->findChild<QPushButton*>(name); }
+    /// Of the box that asks again.
+    QWidget* inBox(const char* text) const
+    {
+        const auto* box = m_screen->findChild<QMessageBox*>();
+        for (QAbstractButton* one : box->buttons()) {
+            if (one->text() == QLatin1String(text))
+                return one;
+        }
+        return nullptr;
+    }
     void goElsewhere()
     {
         m_other->show();
@@ -223,6 +298,7 @@ private:
     }
 
     int m_answers = 0;
+    AnswerApproval m_last;
     std::unique_ptr<ApprovalsScreen> m_screen;
     std::unique_ptr<QLineEdit> m_other;
 };
