@@ -3,6 +3,7 @@
 // Questions on a real screen with a window manager and keys and clicks from outside (R-126, UX.md
 // section 12: focus theft, type-ahead, held keys, click-through). The guard has its real clock.
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
@@ -10,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QTimer>
+#include <QToolButton>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "ui/approvals/approval_card.h"
@@ -241,6 +243,21 @@ private slots:
         QCOMPARE(m_last.id, ExecutionId("ex_2"));
     }
 
+    // in the menu too, Return and Space approve nothing; the chord does.
+    void theMenuNeedsTheChordToo()
+    {
+        ask(harmless("ex_1"));
+        QTest::qWait(kSettledMs);
+        for (const char* key : {"Return", "KP_Enter", "space"}) {
+            chooseWith(key);
+            QCOMPARE(m_answers, 0);
+            QTest::qWait(kSettledMs);
+        }
+        chooseWith("ctrl+Return");
+        QTRY_COMPARE(m_answers, 1);
+        QVERIFY(m_last.remember.has_value());
+    }
+
     // What the editor begins with is not what was sent when that held what can't be seen.
     void theEditorRunsWhatItShows()
     {
@@ -279,6 +296,31 @@ private slots:
 private:
     void ask(const Approval& approval) { m_screen->apply({ApprovalAsked{approval}}); }
     QPushButton* button(const char* name) const { return m_screen->findChild<QPushButton*>(name); }
+    /// Opens the menu, goes to its first choice, presses `key`, and closes what is still open. All
+    /// of it from outside, since the menu has an event loop of its own.
+    void chooseWith(const char* key) const
+    {
+        QProcess keys;
+        keys.start(
+            QStringLiteral("xdotool"),
+            {"key",
+             "ctrl+shift+Return",
+             "sleep",
+             "0.5",
+             "key",
+             "Down",
+             "sleep",
+             "0.5",
+             "key",
+             key,
+             "sleep",
+             "0.5",
+             "key",
+             "Escape"}
+        );
+        QTRY_COMPARE_WITH_TIMEOUT(keys.state(), QProcess::NotRunning, 10'000);
+        QTRY_VERIFY(!m_screen->findChild<QToolButton*>("allowMoreButton")->menu()->isVisible());
+    }
     /// Of the box that asks again.
     QWidget* inBox(const char* text) const
     {

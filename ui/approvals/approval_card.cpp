@@ -739,12 +739,26 @@ void ApprovalCard::clear()
 
 bool ApprovalCard::isAllowButton(const QObject* object) const
 {
-    return object == m_allow || object == m_allowMore || object == m_offers;
+    return object == m_allow || object == m_allowMore;
 }
 
 bool ApprovalCard::isAnswerButton(const QObject* object) const
 {
     return isAllowButton(object) || object == m_deny || object == m_stop;
+}
+
+/// The menu is a window of its own. What would choose from it has to be the chord.
+bool ApprovalCard::mayReachOffers(const QKeyEvent& key)
+{
+    constexpr std::array kModifiers{Qt::Key_Control, Qt::Key_Shift, Qt::Key_Alt, Qt::Key_Meta};
+    if (std::find(kModifiers.begin(), kModifiers.end(), key.key()) != kModifiers.end())
+        return true;
+    const bool meant = m_guard.keyPressed(key.isAutoRepeat());
+    if (key.key() == Qt::Key_Space || key.key() == Qt::Key_Select)
+        return false;
+    if (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter)
+        return meant && key.modifiers().testFlag(Qt::ControlModifier);
+    return true;
 }
 
 bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
@@ -753,6 +767,8 @@ bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
         return QWidget::eventFilter(watched, event);
     if (watched == window() && event->type() == QEvent::WindowActivate)
         m_guard.windowActivated();
+    if (watched == m_offers && event->type() == QEvent::KeyPress)
+        return !mayReachOffers(*static_cast<QKeyEvent*>(event));
     auto* widget = qobject_cast<QWidget*>(watched);
     if (!widget || widget->window() != window())
         return QWidget::eventFilter(watched, event);

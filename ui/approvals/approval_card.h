@@ -86,6 +86,7 @@ private:
     void sendDraft();
     void answer(execution::Verdict verdict, std::optional<Remember> remember, bool stopSession);
     void send(execution::Verdict verdict, std::optional<Remember> remember, bool stopSession);
+    [[nodiscard]] bool mayReachOffers(const QKeyEvent& key);
     [[nodiscard]] bool isAnswerButton(const QObject* object) const;
     [[nodiscard]] bool isAllowButton(const QObject* object) const;
     [[nodiscard]] std::string editedCode() const;
