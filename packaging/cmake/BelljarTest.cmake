@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# belljar_test(NAME SOURCES ... LINK ... LABELS ... [TIMEOUT seconds] [GUI])
-# One Qt Test program. Every test gets its labels, a time limit and an environment of its own.
+# belljar_test(NAME SOURCES ... LINK ... LABELS ... [TIMEOUT seconds] [LAUNCHER ...] [GUI])
+# One Qt Test program, run by LAUNCHER where it needs a bus or a screen of its own. Every test gets its labels, a time limit and an environment of its own.
 function(belljar_test name)
-    cmake_parse_arguments(arg "GUI" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+    cmake_parse_arguments(arg "GUI" "TIMEOUT" "SOURCES;LINK;LABELS;LAUNCHER" ${ARGN})
     if(NOT arg_SOURCES)
         set(arg_SOURCES ${name}.cpp)
     endif()
@@ -15,7 +15,7 @@ function(belljar_test name)
     if(arg_GUI)
         target_link_libraries(${name} PRIVATE Qt6::Widgets)
     endif()
-    add_test(NAME ${name} COMMAND ${name})
+    add_test(NAME ${name} COMMAND ${arg_LAUNCHER} $<TARGET_FILE:${name}>)
     set_tests_properties(${name} PROPERTIES
         LABELS "${arg_LABELS}"
         TIMEOUT ${arg_TIMEOUT}

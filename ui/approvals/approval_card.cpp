@@ -184,6 +184,9 @@ ApprovalCard::ApprovalCard(AnswerGuard::Clock clock, QWidget* parent)
     connect(m_edit, &QPushButton::clicked, this, [this] { setEditing(!m_editing); });
     connect(m_deny, &QPushButton::clicked, this, [this] { answer(Verdict::Deny, {}, false); });
     connect(m_stop, &QPushButton::clicked, this, [this] {
+        if (!m_approval || !m_guard.isSettled())
+            return;
+        const ExecutionId asked = m_approval->id;
         QMessageBox ask(
             QMessageBox::Warning,
             tr("Stop this session"),
@@ -196,8 +199,9 @@ ApprovalCard::ApprovalCard(AnswerGuard::Clock clock, QWidget* parent)
         auto* stop = ask.addButton(tr("Deny and stop"), QMessageBox::DestructiveRole);
         ask.setDefaultButton(ask.addButton(QMessageBox::Cancel));
         ask.exec();
-        if (ask.clickedButton() == stop)
-            answer(Verdict::Deny, {}, true);
+        // The question may have been settled, and another one shown, behind the box.
+        if (ask.clickedButton() == stop && m_approval && m_approval->id == asked)
+            send(Verdict::Deny, {}, true);
     });
     connect(m_allow, &QPushButton::clicked, this, [this] { answer(Verdict::Allow, {}, false); });
     for (QWidget* one : std::initializer_list<QWidget*>{m_allow, m_allowMore})
@@ -578,7 +582,8 @@ void ApprovalCard::touched()
 
 bool ApprovalCard::hasEdit() const
 {
-    return m_editing && m_code->text() != QString::fromStdString(withoutUnusual(*m_approval->code));
+    // Against what was sent, not against what the editor began with: what is shown is what runs.
+    return m_editing && m_code->text().toStdString() != *m_approval->code;
 }
 
 std::string ApprovalCard::editedCode() const
@@ -677,7 +682,14 @@ AnswerDraft ApprovalCard::draft() const
 
 void ApprovalCard::answer(Verdict verdict, std::optional<Remember> remember, bool stopSession)
 {
-    if (!m_approval || m_settled || !m_guard.isSettled())
+    if (m_guard.isSettled())
+        send(verdict, std::move(remember), stopSession);
+}
+
+/// The answer, when the guard has agreed: a box that asked again brings the window up when it goes.
+void ApprovalCard::send(Verdict verdict, std::optional<Remember> remember, bool stopSession)
+{
+    if (!m_approval || m_settled)
         return;
     if (verdict == Verdict::Allow && !allowObstacle().isEmpty())
         return;
@@ -692,9 +704,11 @@ void ApprovalCard::answer(Verdict verdict, std::optional<Remember> remember, boo
         command.editedCode = editedCode();
         command.shown = sha256Hex(*command.editedCode);
     }
-    // A button that went down over other code than it came up over answers nothing.
-    const std::string pressed = std::exchange(m_pressedSha, {});
-    if (!pressed.empty() && pressed != command.shown && verdict == Verdict::Allow)
+    // A button that went down over another question or other code than it came up over answers
+    // nothing.
+    if (const auto pressed = std::exchange(m_pressed, std::nullopt);
+        pressed && (pressed->id != command.id ||
+                    (verdict == Verdict::Allow && pressed->sha256 != command.shown)))
         return;
     emit commandWanted(std::move(command));
     emit answered();
@@ -725,12 +739,26 @@ void ApprovalCard::clear()
 
 bool ApprovalCard::isAllowButton(const QObject* object) const
 {
-    return object == m_allow || object == m_allowMore || object == m_offers;
+    return object == m_allow || object == m_allowMore;
 }
 
 bool ApprovalCard::isAnswerButton(const QObject* object) const
 {
     return isAllowButton(object) || object == m_deny || object == m_stop;
+}
+
+/// The menu is a window of its own. What would choose from it has to be the chord.
+bool ApprovalCard::mayReachOffers(const QKeyEvent& key)
+{
+    constexpr std::array kModifiers{Qt::Key_Control, Qt::Key_Shift, Qt::Key_Alt, Qt::Key_Meta};
+    if (std::find(kModifiers.begin(), kModifiers.end(), key.key()) != kModifiers.end())
+        return true;
+    const bool meant = m_guard.keyPressed(key.isAutoRepeat());
+    if (key.key() == Qt::Key_Space || key.key() == Qt::Key_Select)
+        return false;
+    if (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter)
+        return meant && key.modifiers().testFlag(Qt::ControlModifier);
+    return true;
 }
 
 bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
@@ -739,6 +767,8 @@ bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
         return QWidget::eventFilter(watched, event);
     if (watched == window() && event->type() == QEvent::WindowActivate)
         m_guard.windowActivated();
+    if (watched == m_offers && event->type() == QEvent::KeyPress)
+        return !mayReachOffers(*static_cast<QKeyEvent*>(event));
     auto* widget = qobject_cast<QWidget*>(watched);
     if (!widget || widget->window() != window())
         return QWidget::eventFilter(watched, event);
@@ -747,7 +777,8 @@ bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
         if (isAnswerButton(widget)) {
             if (!meant || !m_guard.isSettled())
                 return true;
-            m_pressedSha = hasEdit() ? sha256Hex(editedCode()) : m_approval->codeSha256;
+            m_pressed = Pressed{
+                m_approval->id, hasEdit() ? sha256Hex(editedCode()) : m_approval->codeSha256};
         }
         return QWidget::eventFilter(watched, event);
     }
@@ -755,6 +786,7 @@ bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
         return QWidget::eventFilter(watched, event);
     auto* key = static_cast<QKeyEvent*>(event);
     const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    m_pressed.reset(); // what a key answers has no press to agree with
     // Neither Space nor Return on a button that allows does anything.
     if (isAllowButton(widget) &&
         (enter || key->key() == Qt::Key_Space || key->key() == Qt::Key_Select) &&
@@ -771,6 +803,9 @@ bool ApprovalCard::eventFilter(QObject* watched, QEvent* event)
     if (std::find(kModifiers.begin(), kModifiers.end(), key->key()) != kModifiers.end())
         return QWidget::eventFilter(watched, event); // the first half of a chord
     const bool meant = m_guard.keyPressed(key->isAutoRepeat());
+    // Space presses the focused button when it comes up again: not when it was typed or held.
+    if (isAnswerButton(widget) && key->key() == Qt::Key_Space && !meant)
+        return true;
     if (enter && key->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier)) {
         if (meant && m_allowMore->isVisible() && m_allowMore->isEnabled())
             m_allowMore->showMenu();

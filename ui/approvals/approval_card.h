@@ -85,10 +85,17 @@ private:
     void setEditing(bool editing);
     void sendDraft();
     void answer(execution::Verdict verdict, std::optional<Remember> remember, bool stopSession);
+    void send(execution::Verdict verdict, std::optional<Remember> remember, bool stopSession);
+    [[nodiscard]] bool mayReachOffers(const QKeyEvent& key);
     [[nodiscard]] bool isAnswerButton(const QObject* object) const;
     [[nodiscard]] bool isAllowButton(const QObject* object) const;
     [[nodiscard]] std::string editedCode() const;
     [[nodiscard]] bool hasEdit() const;
+
+    struct Pressed {
+        ExecutionId id;
+        std::string sha256;
+    };
 
     AnswerGuard m_guard;
     std::optional<Approval> m_approval;
@@ -100,7 +107,7 @@ private:
     bool m_draftIsCurrent = true; ///< m_decision is of what the editor holds
     bool m_held = false;
     std::uint64_t m_draftToken = 0;
-    std::string m_pressedSha; ///< of what was shown when the button went down (R-94)
+    std::optional<Pressed> m_pressed; ///< what was shown when an answer went down (R-94)
     QTimer m_second;
     QTimer m_draftDelay;
     QTimer m_holdEnd;

@@ -6,6 +6,8 @@
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 
+#include <utility>
+
 namespace belljar::ui {
 
 namespace {
@@ -73,56 +75,56 @@ void ApprovalNotifier::setWaiting(int count, const QString& summary)
     if (!m_connected)
         return;
     m_count = count;
-    if (count > 0) {
-        notify(count, summary);
-        return;
-    }
-    ++m_call;
-    if (m_id == 0)
-        return;
-    QDBusMessage close = call(QStringLiteral("CloseNotification"));
-    close << m_id;
-    QDBusConnection::sessionBus().send(close);
-    m_id = 0;
+    m_summary = summary;
+    if (m_isOnItsWay)
+        m_isStale = true; // its id is needed to replace it or to close it
+    else if (count > 0)
+        notify();
+    else
+        close();
 }
 
-void ApprovalNotifier::notify(int count, const QString& summary)
+void ApprovalNotifier::close()
+{
+    const uint id = std::exchange(m_id, 0);
+    if (id == 0)
+        return;
+    QDBusMessage message = call(QStringLiteral("CloseNotification"));
+    message << id;
+    QDBusConnection::sessionBus().send(message);
+}
+
+void ApprovalNotifier::notify()
 {
     // A server that knows markup would read it in the body.
-    const QString body = m_hasMarkup ? summary.toHtmlEscaped() : summary;
+    const QString body = m_hasMarkup ? m_summary.toHtmlEscaped() : m_summary;
     QStringList actions;
     if (m_hasActions)
         actions << kShow << tr("Show") << kDeny
-                << (count == 1 ? tr("Deny") : tr("Deny all %1").arg(count));
+                << (m_count == 1 ? tr("Deny") : tr("Deny all %1").arg(m_count));
     QVariantMap hints;
     hints[QStringLiteral("desktop-entry")] = QStringLiteral("io.belljar.desktop");
     hints[QStringLiteral("urgency")] = QVariant::fromValue(kCritical);
     hints[QStringLiteral("category")] = QStringLiteral("x-belljar.approval");
     QDBusMessage message = call(QStringLiteral("Notify"));
     message << QStringLiteral("Belljar") << m_id << QStringLiteral("io.belljar.desktop")
-            << tr("%n program(s) wait for your answer", nullptr, count) << body << actions << hints
-            << 0;
+            << tr("%n program(s) wait for your answer", nullptr, m_count) << body << actions
+            << hints << 0;
+    m_isOnItsWay = true;
+    m_isStale = false;
     auto* watcher =
         new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(message), this);
     connect(
         watcher,
         &QDBusPendingCallWatcher::finished,
         this,
-        [this, current = ++m_call](QDBusPendingCallWatcher* done) {
+        [this](QDBusPendingCallWatcher* done) {
             const QDBusPendingReply<uint> reply = *done;
             done->deleteLater();
-            if (reply.isError())
-                return;
-            if (m_count > 0) {
-                m_id = reply.value();
-                return;
-            }
-            // Everything was answered while it was on its way.
-            if (current <= m_call) {
-                QDBusMessage close = call(QStringLiteral("CloseNotification"));
-                close << reply.value();
-                QDBusConnection::sessionBus().send(close);
-            }
+            m_isOnItsWay = false;
+            m_id = reply.isError() ? 0 : reply.value();
+            if (m_isStale)
+                setWaiting(m_count, m_summary);
         }
     );
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 
 class QDBusInterface;
 
@@ -29,14 +30,17 @@ private slots:
     void onClosed(uint id, uint reason);
 
 private:
-    void notify(int count, const QString& summary);
+    void notify();
+    void close();
 
     bool m_connected = false;
     bool m_hasActions = false;
-    bool m_hasMarkup = true; ///< until it has said otherwise
-    uint m_id = 0;           ///< of the one on the screen
+    bool m_hasMarkup = true;   ///< until it has said otherwise
+    bool m_isOnItsWay = false; ///< a Notify whose id isn't known yet: there is never a second
+    bool m_isStale = false;    ///< what waits has changed meanwhile
+    uint m_id = 0;             ///< of the one on the screen
     int m_count = 0;
-    quint64 m_call = 0; ///< the latest; an earlier one's answer is late
+    QString m_summary;
 };
 
 } // namespace belljar::ui
