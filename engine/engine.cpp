@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/engine.h"
 
+#include "engine/analysis/process.h"
 #include "engine/approval/look_back.h"
 #include "engine/audit/log_reader.h"
 #include "engine/base/file.h"
@@ -136,6 +137,7 @@ private:
         sandbox::Heir heir;
         std::string heirSocket; ///< of the container engine that it watches over
         sandbox::Pool pool;
+        analysis::AnalysisProcess analysis;
         policy::Keeper policies;
         policy::Memory memory;
         approval::Desk desk;
@@ -222,6 +224,7 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
            reaper},
           [this](Deadline deadline) { return watch.client(deadline); }
       )
+    , analysis(engine.m_context.get_executor(), executableFolder() / "belljar")
     , policies(
           engine.m_context.get_executor(),
           engine.keeperOptions(foundation),
@@ -319,6 +322,7 @@ asio::awaitable<Result<>> Engine::Impl::serve(std::function<void()> ready)
     auto listening = m_parts->listener.listen();
     if (!listening)
         co_return fail(listening.error());
+    m_parts->analysis.start();
     m_parts->watch.start();
     m_tasks.spawn("orphan sweep", sweepOrphans());
     log::engine().info("engine=ready socket={}", log::safe(m_options.paths.socketFile().string()));
@@ -543,8 +547,9 @@ policy::Keeper::Options Engine::Impl::keeperOptions(const Foundation& foundation
 approval::Gate::Parts Engine::Impl::gateParts()
 {
     approval::Gate::Parts parts;
-    parts.analyse = [](std::string /*language*/, std::shared_ptr<const std::string> /*code*/
-                    ) -> asio::awaitable<analysis::Report> { co_return analysis::Report(); };
+    parts.analyse = [this](std::string language, std::shared_ptr<const std::string> code) {
+        return m_parts->analysis.analyse(std::move(language), std::move(code));
+    };
     parts.policyFor = [this](const execution::Client& client) {
         return m_parts->policies.forClient(client);
     };

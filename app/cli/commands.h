@@ -29,6 +29,9 @@ int runProgram(const EngineOptions& engine, const RunOptions& options);
 /// for people to call.
 int inherit(const std::string& owner, const std::string& dockerSocket);
 
+/// Looks at programs for the engine that started it; nothing for people to call.
+int serveAnalysis();
+
 /// Hosts the engine until SIGTERM or SIGINT.
 int serve(const EngineOptions& engine);
 

@@ -86,6 +86,10 @@ void addInherit(CLI::App& app, InheritOptions& inherit, std::function<int()>& ch
     command->callback([&] {
         chosen = [&inherit] { return cli::inherit(inherit.owner, inherit.dockerSocket); };
     });
+    // Likewise (engine/analysis/process.h).
+    app.add_subcommand("analyse", "")->group("")->callback([&] {
+        chosen = [] { return cli::serveAnalysis(); };
+    });
 }
 
 struct ImageOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/termination.h"
+#include "engine/analysis/process.h"
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/sandbox/heir.h"
@@ -28,6 +29,17 @@ int inherit(const std::string& owner, const std::string& dockerSocket)
     if (inherited)
         return 0;
     log::sandbox().warn("heir=\"{}\"", log::safe(inherited.error().message()));
+    return 1;
+}
+
+int serveAnalysis()
+{
+    const auto queries = findResource("queries");
+    const auto served =
+        queries ? analysis::serveAnalysis(*queries) : Result<>(fail(queries.error()));
+    if (served)
+        return 0;
+    log::engine().error("analysis=\"{}\"", log::safe(served.error().message()));
     return 1;
 }
 

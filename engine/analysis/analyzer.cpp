@@ -107,7 +107,8 @@ void addSyntaxErrors(const TSTree* tree, const Source& source, Report& report)
     bool down = true;
     while (told < kMostSyntaxErrors) {
         const TSNode node = ts_tree_cursor_current_node(&cursor);
-        const bool wrong = std::string_view(ts_node_type(node)) == "ERROR" || ts_node_is_missing(node);
+        const bool wrong =
+            std::string_view(ts_node_type(node)) == "ERROR" || ts_node_is_missing(node);
         if (down && wrong) {
             Finding finding;
             finding.rule = kSyntax;
