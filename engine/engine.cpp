@@ -132,6 +132,9 @@ private:
         Parts(Impl& engine, Foundation laid);
 
         Foundation foundation;
+        // Here and not beside the engine: a thread begun before the program has blocked its signals
+        // would take them.
+        asio::thread_pool reader{1}; ///< blocking reads of the history
         docker::Watch watch;
         std::shared_ptr<sandbox::Reaper> reaper;
         sandbox::Heir heir;
@@ -201,7 +204,6 @@ private:
     bool m_stopping = false;
     execution::Client m_person; ///< in whose name the window runs programs
     TaskGroup m_tasks;
-    asio::thread_pool m_reader{1}; ///< blocking reads of the history
     std::unique_ptr<Parts> m_parts;
 };
 
@@ -607,7 +609,7 @@ Engine::Impl::fromHistory(std::function<Result<T>(store::HistoryReader&)> read)
         co_return work(*history);
     };
     auto begun = reading(m_parts->foundation.store->file(), std::move(read));
-    co_return co_await asio::co_spawn(m_reader, std::move(begun), asio::use_awaitable);
+    co_return co_await asio::co_spawn(m_parts->reader, std::move(begun), asio::use_awaitable);
 }
 
 /// What earlier lives have left: decisions, policies, and whether the log is as it was.
@@ -785,7 +787,7 @@ asio::awaitable<void> Engine::Impl::perform(VerifyAudit /*command*/)
         co_return audit::verifyLog(history);
     };
     auto begun = verifying(file);
-    auto found = co_await asio::co_spawn(m_reader, std::move(begun), asio::use_awaitable);
+    auto found = co_await asio::co_spawn(m_parts->reader, std::move(begun), asio::use_awaitable);
     AuditVerified verified;
     verified.at = execution::unixNow();
     verified.intact = found && found->intact;

@@ -15,7 +15,8 @@ struct EngineOptions {
     Paths paths;
     std::string dockerHost;       ///< unix:///..., empty: found by itself
     std::uint32_t maxRunning = 8; ///< executions in a sandbox at once; more wait in state Queued
-    bool acceptPolicy = false; ///< policies changed on disk take effect without a person, also looser ones
+    bool acceptPolicy =
+        false; ///< policies changed on disk take effect without a person, also looser ones
 };
 
 /// The whole engine: MCP socket, pipeline, sandboxes, history. One object, one thread.

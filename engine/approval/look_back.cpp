@@ -145,7 +145,8 @@ lookBack(store::HistoryReader& history, const Approval& approval, const policy::
         for (auto [offer, remembered] :
              {std::pair(&thisCode, &exact), std::pair(&ruleCase, &like)}) {
             ++offer->of;
-            offer->wouldHaveMatched += policy::matches(*remembered, policy, question, decision) ? 1U : 0U;
+            offer->wouldHaveMatched +=
+                policy::matches(*remembered, policy, question, decision) ? 1U : 0U;
         }
     }
     if (canRemember)
