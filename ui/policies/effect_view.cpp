@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "ui/policies/form_fields.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDateTime>
 #include <QFontDatabase>
@@ -129,12 +130,10 @@ QWidget* EffectView::makePast()
     m_summary->setObjectName(QStringLiteral("effectSummary"));
     auto* chips = new QHBoxLayout;
     for (std::size_t at = 0; at < kChanges; ++at) {
-        auto* chip = new QPushButton(chipText(static_cast<Change>(at), 0), past);
+        auto* chip = new QCheckBox(chipText(static_cast<Change>(at), 0), past);
         chip->setObjectName(QStringLiteral("effectChip%1").arg(at));
-        chip->setCheckable(true);
         chip->setChecked(static_cast<Change>(at) != Change::Same);
-        chip->setAutoDefault(false);
-        connect(chip, &QPushButton::toggled, this, &EffectView::fillRows);
+        connect(chip, &QCheckBox::toggled, this, &EffectView::fillRows);
         chips->addWidget(chip);
         m_chips.at(at) = chip;
     }

@@ -15,6 +15,7 @@
 #include <QPointer>
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPlainTextEdit;
@@ -63,7 +64,7 @@ private:
     bool m_stale = true;
     QTimer* m_later;
     QLabel* m_summary;
-    std::array<QPushButton*, kChanges> m_chips{};
+    std::array<QCheckBox*, kChanges> m_chips{};
     QTableWidget* m_rows;
     QPlainTextEdit* m_code;
     QComboBox* m_client;

@@ -417,8 +417,10 @@ void FormField::refresh()
     const Json shown = value ? *value : hasPreset ? *preset : Json();
     m_editor.show(shown);
     const bool modified = value && (!hasPreset || *value != *preset);
-    m_modified->setVisible(modified && hasPreset);
-    m_reset->setVisible(modified && hasPreset);
+    // Every policy has a name and words of its own: nothing to go back to.
+    const bool resettable = hasPreset && m_pointer != "/title" && m_pointer != "/description";
+    m_modified->setVisible(modified && resettable);
+    m_reset->setVisible(modified && resettable);
     setColor(m_modified, readableOn(currentColors().accent, currentColors().window));
     setColor(m_description, currentColors().muted);
     const auto strongest = m_schema.find("x-strongest");

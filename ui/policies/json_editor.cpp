@@ -10,6 +10,7 @@
 
 #include <QEvent>
 #include <QFontDatabase>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -302,6 +303,18 @@ void JsonEditor::stepProblem(int direction)
     goTo(next->first, next->second);
 }
 
+bool JsonEditor::isOnScreen(std::size_t offset) const
+{
+    const auto coordinate = [&](unsigned message) {
+        return static_cast<int>(m_editor->SendScintilla(message, 0UL, static_cast<long>(offset)));
+    };
+    const QPoint at(
+        coordinate(QsciScintilla::SCI_POINTXFROMPOSITION),
+        coordinate(QsciScintilla::SCI_POINTYFROMPOSITION)
+    );
+    return QGuiApplication::screenAt(m_editor->viewport()->mapToGlobal(at)) != nullptr;
+}
+
 bool JsonEditor::complete()
 {
     if (!m_document)
@@ -318,7 +331,8 @@ bool JsonEditor::complete()
             list += kSeparator;
         list += proposal.text + (place.isKey ? ": " : "");
     }
-    if (list.empty())
+    // Where the cursor is on no screen, QScintilla asks a null screen for its size and dies.
+    if (list.empty() || !isOnScreen(at) || !isOnScreen(std::min(place.tokenBegin, at)))
         return false;
     m_editor->SendScintilla(
         QsciScintilla::SCI_AUTOCSHOW, word(at - std::min(place.tokenBegin, at)), list.c_str()

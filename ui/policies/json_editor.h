@@ -51,6 +51,7 @@ private:
     void showProblems();
     void stepProblem(int direction);
     void find(bool forward);
+    [[nodiscard]] bool isOnScreen(std::size_t offset) const;
     void applyColors();
 
     const SchemaGuide& m_guide;

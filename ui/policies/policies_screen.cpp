@@ -130,6 +130,7 @@ QWidget* PoliciesScreen::makeList()
     m_list->setObjectName(QStringLiteral("policyList"));
     m_list->setAccessibleName(tr("Policies"));
     m_list->setWordWrap(true);
+    m_list->setSpacing(3);
     m_list->setMinimumWidth(fontMetrics().averageCharWidth() * 30);
     connect(m_list, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
         if (item)

@@ -65,7 +65,8 @@ PolicyForm::PolicyForm(const SchemaGuide& guide, QWidget* parent)
         else
             addField(m_groups.front(), std::string("/") + key, properties[key], generalLayout);
     }
-    for (const auto& [key, schema] : properties.items()) {
+    for (const std::string& key : propertiesOf(guide.root())) {
+        const Json& schema = properties[key];
         const bool known = std::find(kOrder.begin(), kOrder.end(), key) != kOrder.end();
         if (!known && schema.contains("properties"))
             addGroup(key, schema, groups);
@@ -108,7 +109,8 @@ void PolicyForm::addGroup(const std::string& key, const Json& schema, QVBoxLayou
     layout->addWidget(title);
     layout->addWidget(makeNote(QString::fromStdString(textOf(schema, "description")), true, box));
     Group group{box, {}, {}};
-    for (const auto& [name, property] : schema["properties"].items()) {
+    for (const std::string& name : propertiesOf(schema)) {
+        const Json& property = schema["properties"][name];
         const std::string place = "/" + key + "/" + name;
         if (place == "/approval/otherwise")
             continue; // the last row of the rules
@@ -148,7 +150,7 @@ void PolicyForm::addField(
     layout->addWidget(makeNote(QString::fromStdString(textOf(schema, "description")), true, card));
     auto* row = new QHBoxLayout;
     row->setSpacing(16);
-    for (const auto& [name, property] : schema["properties"].items()) {
+    for (const std::string& name : propertiesOf(schema)) {
         auto* field = new FormField(m_guide, place + "/" + name, FormField::Style::Compact, card);
         field->setProperty("heading", title->text());
         row->addWidget(field, 1);
@@ -183,6 +185,12 @@ void PolicyForm::refresh()
     m_content->setEnabled(m_document && !broken);
     if (broken) {
         const LineColumn place = lineColumnAt(m_document->text(), m_document->broken()->at);
+        QString message = QString::fromStdString(escapeForLine(m_document->broken()->message));
+        // The check knows more of what people do wrong, but comes a little later.
+        for (const policy::Problem& problem : m_document->checked().problems) {
+            if (static_cast<int>(problem.line) == place.line)
+                message = QString::fromStdString(escapeForLine(problem.message));
+        }
         m_brokenText->setText(
             tr("Fix line %1 first: %2. The form shows what was last readable.")
                 .arg(place.line)

@@ -331,7 +331,7 @@ RulesTable::RulesTable(const SchemaGuide& guide, QWidget* parent)
     ));
     const Json* when = guide.at(std::string(kRules) + "/0/when");
     if (when && when->contains("properties")) {
-        for (const auto& [key, schema] : (*when)["properties"].items())
+        for (const std::string& key : propertiesOf(*when))
             field("/when/" + key);
     }
     auto* layout = new QVBoxLayout(this);

@@ -18,6 +18,28 @@ const Json* member(const Json* object, const char* key)
     return found == object->end() ? nullptr : &*found;
 }
 
+/// JSON objects forget the order of their members; people wrote them in one that makes sense.
+constexpr const char* kOrder = "x-order";
+
+void keepOrder(Json& schema, const json::Node& node)
+{
+    for (const json::Node& child : node.children) {
+        if (!schema.is_object() || !schema.contains(child.key))
+            continue;
+        Json& value = schema[child.key];
+        if (child.key == "properties") {
+            Json order = Json::array();
+            for (const json::Node& property : child.children) {
+                order.push_back(property.key);
+                keepOrder(value[property.key], property);
+            }
+            schema[kOrder] = std::move(order);
+        } else {
+            keepOrder(value, child);
+        }
+    }
+}
+
 /// The schema one step below `schema`.
 const Json* below(const Json* schema, const std::string& step)
 {
@@ -36,8 +58,11 @@ SchemaGuide::SchemaGuide()
 {
     // It is compiled in; a broken one would show as an empty form in every test.
     if (const auto text = policy::schemaText()) {
-        if (auto schema = parseJson(*text))
+        const json::Tree tree = json::parse(*text);
+        if (auto schema = parseJson(*text); schema && tree.root) {
             m_schema = std::move(*schema);
+            keepOrder(m_schema, *tree.root);
+        }
     }
 }
 
@@ -64,9 +89,9 @@ SchemaGuide::keysAt(std::string_view pointer, const Json* taken) const
     const Json* properties = member(at(pointer), "properties");
     if (!properties)
         return proposals;
-    for (const auto& [key, schema] : properties->items()) {
+    for (const std::string& key : propertiesOf(*at(pointer))) {
         if (!taken || !taken->is_object() || !taken->contains(key))
-            proposals.push_back({Json(key).dump(), textOf(schema, "description")});
+            proposals.push_back({Json(key).dump(), textOf((*properties)[key], "description")});
     }
     return proposals;
 }
@@ -94,6 +119,12 @@ std::vector<SchemaGuide::Proposal> SchemaGuide::valuesAt(std::string_view pointe
     if (const Json* preset = member(schema, "default"))
         propose(*preset);
     return proposals;
+}
+
+std::vector<std::string> propertiesOf(const Json& schema)
+{
+    const Json* order = member(&schema, kOrder);
+    return order ? order->get<std::vector<std::string>>() : std::vector<std::string>();
 }
 
 std::string titleOf(const Json& schema, std::string_view key)

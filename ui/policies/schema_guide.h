@@ -33,6 +33,8 @@ private:
     Json m_schema;
 };
 
+/// The keys of the properties of an object's schema, in the order they were written in.
+[[nodiscard]] std::vector<std::string> propertiesOf(const Json& schema);
 /// "title" of a schema, or the key where it has none.
 [[nodiscard]] std::string titleOf(const Json& schema, std::string_view key);
 /// A text member of a schema, or nothing.
