@@ -361,9 +361,7 @@ private slots:
         QCOMPARE(bench.json("/approval/otherwise"), Json("deny").dump());
         bench.rules()->selectRow(2);
         type(bench.in<QLineEdit>("/approval/rules/0/when/languages"), "bash, python");
-        QCOMPARE(
-            bench.json("/approval/rules/2/when/languages"), Json({"bash", "python"}).dump()
-        );
+        QCOMPARE(bench.json("/approval/rules/2/when/languages"), Json({"bash", "python"}).dump());
         bench.click("ruleAdd");
         QCOMPARE(model->rowCount(), 5);
         QCOMPARE(bench.rules()->currentIndex().row(), 3);

@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
@@ -151,6 +152,7 @@ QWidget* EffectView::makePast()
     m_rows->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_rows->setSelectionMode(QAbstractItemView::SingleSelection);
     m_rows->setWordWrap(false);
+    m_rows->setColumnWidth(2, fontMetrics().averageCharWidth() * 24);
     m_rows->setTabKeyNavigation(false);
     connect(m_rows, &QTableWidget::cellActivated, this, [this](int row, int) {
         emit executionActivated(m_shown[static_cast<std::size_t>(row)]);
@@ -180,6 +182,7 @@ QWidget* EffectView::makeTryOut()
     m_client->setObjectName(QStringLiteral("tryClient"));
     m_client->setAccessibleName(tr("Client"));
     m_client->setEditable(true);
+    m_client->lineEdit()->setPlaceholderText(tr("name of the client"));
     m_language = new QComboBox(box);
     m_language->setObjectName(QStringLiteral("tryLanguage"));
     m_language->setAccessibleName(tr("Language"));
@@ -282,6 +285,8 @@ void EffectView::showEffect()
                         "remembered decisions.",
                         nullptr,
                         static_cast<int>(count));
+    if (count > 0 && m_effect.counts.front() == count)
+        text += QLatin1Char(' ') + tr("Nothing would change.");
     if (m_effect.skipped > 0)
         text +=
             QLatin1Char(' ') +

@@ -705,7 +705,20 @@ void PoliciesScreen::save()
     if (loosens.empty())
         sendSave();
     else
-        askLoosening(tr("Save \"%1\"?").arg(shown(m_current)), loosens, [this] { sendSave(); });
+        confirmFirst(
+            loosening(tr("Save \"%1\"?").arg(shown(m_current)), loosens, tr("Allow more and save")),
+            [this] { sendSave(); }
+        );
+}
+
+PoliciesScreen::Question PoliciesScreen::loosening(
+    const QString& title, const std::vector<std::string>& loosens, const QString& button
+)
+{
+    Question question{title, tr("This allows more than before:"), {}, button};
+    for (const std::string& one : loosens)
+        question.items << tr("Loosens: %1").arg(shown(one));
+    return question;
 }
 
 void PoliciesScreen::sendSave()
@@ -720,23 +733,20 @@ void PoliciesScreen::sendSave()
         m_note->text().toStdString()});
 }
 
-void PoliciesScreen::askLoosening(
-    const QString& title, const std::vector<std::string>& loosens, std::function<void()> then
-)
+void PoliciesScreen::confirmFirst(const Question& question, std::function<void()> then)
 {
     auto* dialog = new QDialog(this);
     dialog->setObjectName(QStringLiteral("loosenDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setModal(true);
-    dialog->setWindowTitle(title);
-    auto* heading = makeNote(tr("This allows more than before:"), false, dialog);
+    dialog->setWindowTitle(question.title);
+    auto* heading = makeNote(question.heading, false, dialog);
     auto* list = new QListWidget(dialog);
     list->setObjectName(QStringLiteral("loosenList"));
     list->setAccessibleName(heading->text());
     list->setWordWrap(true);
-    for (const std::string& one : loosens)
-        list->addItem(tr("Loosens: %1").arg(shown(one)));
-    auto* accept = new QPushButton(tr("Allow more and save"), dialog);
+    list->addItems(question.items);
+    auto* accept = new QPushButton(question.button, dialog);
     accept->setObjectName(QStringLiteral("loosenAccept"));
     auto* keep = new QPushButton(tr("Go back"), dialog);
     keep->setObjectName(QStringLiteral("loosenKeep"));
@@ -829,10 +839,12 @@ void PoliciesScreen::remove()
         discard();
         return;
     }
-    askLoosening(
-        tr("Delete \"%1\"?").arg(shown(m_current)),
-        {tr("Whoever has this policy gets the default one. Its versions stay in the history.")
-             .toStdString()},
+    confirmFirst(
+        {tr("Delete \"%1\"?").arg(shown(m_current)),
+         tr("Delete the policy \"%1\"?").arg(shown(m_current)),
+         {tr("Whoever has this policy gets the default one."),
+          tr("Its versions stay in the history.")},
+         tr("Delete")},
         [this, name = m_current] {
             emit commandWanted(DeletePolicy{sent({}), name});
         }
@@ -855,7 +867,12 @@ void PoliciesScreen::restore(std::int64_t version, const std::string& text)
     if (loosens.empty())
         send();
     else
-        askLoosening(tr("Restore version %1?").arg(version), loosens, send);
+        confirmFirst(
+            loosening(
+                tr("Restore version %1?").arg(version), loosens, tr("Allow more and restore")
+            ),
+            send
+        );
 }
 
 void PoliciesScreen::confirm(bool accept)

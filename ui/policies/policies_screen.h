@@ -105,9 +105,16 @@ private:
     void restore(std::int64_t version, const std::string& text);
     void confirm(bool accept);
     std::uint64_t sent(Sent sent);
-    void askLoosening(
-        const QString& title, const std::vector<std::string>& loosens, std::function<void()> then
-    );
+    /// What the person is asked before something is sent.
+    struct Question {
+        QString title;
+        QString heading;
+        QStringList items;
+        QString button;
+    };
+    [[nodiscard]] static Question
+    loosening(const QString& title, const std::vector<std::string>& loosens, const QString& button);
+    void confirmFirst(const Question& question, std::function<void()> then);
     void say(const QString& message);
 
     SchemaGuide m_guide;

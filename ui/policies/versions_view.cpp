@@ -51,7 +51,8 @@ VersionsView::VersionsView(EffectLoader& loader, QWidget* parent)
     m_list->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_list->setSelectionMode(QAbstractItemView::SingleSelection);
     m_list->setTabKeyNavigation(false);
-    m_list->setColumnWidth(1, fontMetrics().averageCharWidth() * 22);
+    m_list->setWordWrap(false);
+    m_list->setColumnWidth(1, fontMetrics().averageCharWidth() * 28);
     m_against->setObjectName(QStringLiteral("versionsAgainst"));
     m_against->setAccessibleName(tr("Compare with"));
     m_against->addItems({tr("Against the one before"), tr("Against what is in force")});
