@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "engine/analysis/finding.h"
+#include "engine/policy/policy.h"
+#include "engine/store/history_reader.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+#endif
+
+#include <QObject>
+#include <QString>
+#include <QThread>
+
+namespace belljar::ui {
+
+/// Analyses a program: language, code. Called on a worker thread.
+using Analyse = std::function<analysis::Report(const std::string&, const std::string&)>;
+
+/// How the decision on one execution would change.
+enum class Change : std::uint8_t { Same, Allowed, Asks, Denied };
+inline constexpr std::size_t kChanges = 4;
+[[nodiscard]] Change changeOf(execution::Verdict before, execution::Verdict now);
+
+/// One past execution under two policies.
+struct EffectRow {
+    execution::Record record;
+    execution::Verdict before = execution::Verdict::Deny;
+    execution::Verdict now = execution::Verdict::Deny;
+    std::string rule;  ///< that decides under the draft
+    std::string words; ///< and how
+};
+
+struct Effect {
+    std::vector<EffectRow> rows; ///< newest first
+    std::array<std::size_t, kChanges> counts{};
+    std::size_t skipped = 0; ///< what couldn't be read
+};
+
+/// Decides past executions and pasted programs under a draft, and reads the versions of policies,
+/// on a thread of its own. Answers carry the token of their request; of effects only the newest
+/// request is answered.
+class EffectLoader : public QObject {
+    Q_OBJECT
+
+public:
+    explicit EffectLoader(std::filesystem::path historyFile, QObject* parent = nullptr);
+    ~EffectLoader() override;
+
+    /// Without it, reports are those that were recorded, and nothing can be tried out.
+    void setAnalyse(Analyse analyse);
+    [[nodiscard]] bool canAnalyse() const { return m_hasAnalyse; }
+
+    std::uint64_t
+    loadEffect(const policy::Named& before, const policy::Named& draft, std::uint32_t most);
+    std::uint64_t
+    tryOut(const policy::Named& draft, const policy::Question& question, const std::string& code);
+    std::uint64_t loadVersions(const std::string& name);
+
+signals:
+    void effectLoaded(std::uint64_t token, const belljar::ui::Effect& effect);
+    void triedOut(std::uint64_t token, const belljar::policy::Decision& decision);
+    void
+    versionsLoaded(std::uint64_t token, const std::vector<belljar::store::PolicyVersion>& versions);
+    void failed(std::uint64_t token, const QString& message);
+
+private:
+    class Worker;
+
+    const std::filesystem::path m_file;
+    std::atomic<std::uint64_t> m_lastToken = 0;
+    std::atomic<std::uint64_t> m_effectToken = 0;
+    bool m_hasAnalyse = false;
+    QThread m_thread;
+    Worker* m_worker; ///< lives on m_thread, which deletes it
+};
+
+} // namespace belljar::ui
