@@ -87,9 +87,11 @@ Result<Heir> Heir::start(
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawnattr_init(&attributes);
     ::posix_spawn_file_actions_adddup2(&actions, readEnd.get(), STDIN_FILENO);
-    // The engine's own descriptors are a client's connection: an heir must not hold them open.
+    // Nothing of the engine's may live on in it: a listening socket that somebody holds still takes
+    // connections, and Asio's are inherited.
     ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
     const int failed =
         ::posix_spawn(&heir.m_pid, program.c_str(), &actions, &attributes, argv.data(), environ);
