@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/analysis_on_call.h"
 #include "app/desktop/single_instance.h"
 #include "engine/base/log.h"
+#include "engine/base/paths.h"
 #include "ui/bridge/engine_bridge.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/theme.h"
@@ -93,7 +95,11 @@ int main(int argc, char** argv)
 
     useFonts();
     ui::Theme theme;
+    desktop::AnalysisOnCall analysis(executableFolder() / "belljar");
     ui::MainWindow window(paths.historyFile(), theme);
+    window.setAnalyse([&analysis](const std::string& language, const std::string& code) {
+        return analysis.analyse(language, code);
+    });
     EngineOptions options;
     options.paths = paths;
     ui::EngineBridge bridge(options);

@@ -152,7 +152,9 @@ Result<> AnalysisProcess::spawn()
     ::posix_spawn_file_actions_adddup2(&actions, childIn.get(), STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, childOut.get(), STDOUT_FILENO);
     ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1); // Asio's sockets are inherited
+    ::posix_spawn_file_actions_addclosefrom_np(
+        &actions, STDERR_FILENO + 1
+    ); // Asio's sockets are inherited
     const int failed =
         ::posix_spawn(&m_pid, program.c_str(), &actions, nullptr, argv.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);

@@ -3,16 +3,19 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { belljar, Home } from '../lib/surroundings.mjs';
 
 export class Belljar {
-  static async connect({ home = new Home(), environment = home.environment(), name = 'sdk-v1' } = {}) {
+  static async connect({ home = new Home(), environment = home.environment(), name = 'sdk-v1', elicit } = {}) {
     const session = new Belljar();
     session.home = home;
     session.transport = new StdioClientTransport({ command: belljar, args: ['stdio'], env: environment, stderr: 'pipe' });
     session.stderr = '';
     session.transport.stderr?.on('data', (bytes) => { session.stderr = (session.stderr + bytes).slice(-20_000); });
-    session.client = new Client({ name, version: '1' }, { capabilities: {} });
+    session.client = new Client({ name, version: '1' }, { capabilities: elicit ? { elicitation: {} } : {} });
+    // What the client's person answers when the server asks.
+    if (elicit) session.client.setRequestHandler(ElicitRequestSchema, (request) => elicit(request.params));
     try {
       await session.client.connect(session.transport, { timeout: 30_000 });
       // From now on the client checks every structured result against the tool's output schema.

@@ -6,6 +6,7 @@
 #include "ui/approvals/approvals_screen.h"
 #include "ui/audit/audit_screen.h"
 #include "ui/execution/execution_page.h"
+#include "ui/policies/policies_screen.h"
 #include "ui/runs/runs_model.h"
 #include "ui/runs/runs_view.h"
 #include "ui/shell/banner.h"
@@ -51,7 +52,8 @@ QString safe(const std::string& text)
     return QString::fromStdString(escapeForLine(text));
 }
 
-enum Screen { RunsScreen, ApprovalsScreenPlace, AuditScreenPlace };
+/// Their places in the rail.
+enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, AuditPlace };
 
 std::chrono::milliseconds steadyNow()
 {
@@ -82,6 +84,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     , m_runs(new RunsView(*m_model))
     , m_execution(new ExecutionPage)
     , m_approvals(new ApprovalsScreen(steadyNow))
+    , m_policies(new PoliciesScreen(historyFile))
     , m_audit(new AuditScreen(historyFile))
     , m_notifier(new ApprovalNotifier(this))
     , m_rail(new Rail)
@@ -111,9 +114,11 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
 
     m_rail->addScreen(tr("Runs"));
     m_rail->addScreen(tr("Approvals"));
+    m_rail->addScreen(tr("Policies"));
     m_rail->addScreen(tr("Audit"));
     m_screens->addWidget(makeRunsScreen());
     m_screens->addWidget(m_approvals);
+    m_screens->addWidget(m_policies);
     m_screens->addWidget(m_audit);
     auto* right = new QWidget;
     auto* layout = new QVBoxLayout(right);
@@ -145,10 +150,12 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     connect(m_approvals, &ApprovalsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_approvals, &ApprovalsScreen::waitingChanged, this, &MainWindow::onWaitingChanged);
     connect(m_approvalsBanner, &Banner::activated, this, &MainWindow::showApprovals);
-    connect(m_auditBanner, &Banner::activated, this, [this] {
-        m_rail->setCurrentRow(AuditScreenPlace);
+    connect(m_auditBanner, &Banner::activated, this, [this] { m_rail->setCurrentRow(AuditPlace); });
+    connect(m_policyBanner, &Banner::activated, this, [this] {
+        m_rail->setCurrentRow(PoliciesPlace);
     });
-    connect(m_policyBanner, &Banner::activated, m_policyBanner, &QWidget::hide);
+    connect(m_policies, &PoliciesScreen::commandWanted, this, &MainWindow::commandWanted);
+    connect(m_policies, &PoliciesScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_notifier, &ApprovalNotifier::showWanted, this, [this] {
         raiseWindow();
         showApprovals();
@@ -196,6 +203,13 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
 
 MainWindow::~MainWindow() = default;
 
+void MainWindow::setAnalyse(
+    std::function<analysis::Report(const std::string& language, const std::string& code)> analyse
+)
+{
+    m_policies->setAnalyse(std::move(analyse));
+}
+
 QWidget* MainWindow::makeRunsScreen()
 {
     auto* splitter = new QSplitter(Qt::Vertical);
@@ -213,7 +227,7 @@ QWidget* MainWindow::makeRunsScreen()
 void MainWindow::goTo(int place)
 {
     m_screens->setCurrentIndex(place);
-    if (place == ApprovalsScreenPlace)
+    if (place == ApprovalsPlace)
         m_approvals->showFirst();
     // The banner says what the screen shows already.
     onWaitingChanged(m_approvals->waiting());
@@ -221,12 +235,12 @@ void MainWindow::goTo(int place)
 
 void MainWindow::showApprovals()
 {
-    m_rail->setCurrentRow(ApprovalsScreenPlace);
+    m_rail->setCurrentRow(ApprovalsPlace);
 }
 
 void MainWindow::showExecution(const ExecutionId& id)
 {
-    m_rail->setCurrentRow(RunsScreen);
+    m_rail->setCurrentRow(RunsPlace);
     m_detailsToken = m_history.loadDetails(id);
 }
 
@@ -235,8 +249,8 @@ void MainWindow::onWaitingChanged(int count)
 {
     const QString summary = m_approvals->summary();
     setWindowTitle(count > 0 ? tr("(%1) Belljar").arg(count) : tr("Belljar"));
-    m_rail->setCount(ApprovalsScreenPlace, count);
-    const bool onScreen = m_screens->currentIndex() == ApprovalsScreenPlace;
+    m_rail->setCount(ApprovalsPlace, count);
+    const bool onScreen = m_screens->currentIndex() == ApprovalsPlace;
     if (count > 0 && !onScreen)
         m_approvalsBanner->showMessage(summary, {}, tr("&Show"));
     else
@@ -287,7 +301,7 @@ void MainWindow::take(const PoliciesChanged& changed)
     if (problems.isEmpty())
         m_policyBanner->hide();
     else
-        m_policyBanner->showMessage(problems.join('\n'), {}, tr("&Close"));
+        m_policyBanner->showMessage(problems.join('\n'), {}, tr("&Show"));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
@@ -328,15 +342,16 @@ void MainWindow::makeMenus()
     follow->setChecked(true);
     connect(m_runs, &RunsView::followingChanged, follow, &QAction::setChecked);
     add(view, tr("&Runs"), Qt::CTRL | Qt::Key_1, [this] {
-        m_rail->setCurrentRow(RunsScreen);
+        m_rail->setCurrentRow(RunsPlace);
         m_runs->focusTable();
     });
     add(view, tr("A&pprovals"), Qt::CTRL | Qt::Key_2, [this] { showApprovals(); });
-    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_3, [this] {
-        m_rail->setCurrentRow(AuditScreenPlace);
+    add(view, tr("Pol&icies"), Qt::CTRL | Qt::Key_3, [this] {
+        m_rail->setCurrentRow(PoliciesPlace);
     });
+    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_4, [this] { m_rail->setCurrentRow(AuditPlace); });
     add(view, tr("&Find"), QKeySequence::Find, [this] {
-        if (m_screens->currentIndex() == AuditScreenPlace)
+        if (m_screens->currentIndex() == AuditPlace)
             m_audit->focusSearch();
         else
             m_execution->focusSearch();
@@ -384,6 +399,7 @@ void MainWindow::apply(const std::vector<Event>& events)
     m_model->apply(events);
     m_execution->apply(events);
     m_approvals->apply(events);
+    m_policies->apply(events);
     m_audit->rowsAppended();
     for (const Event& event : events)
         std::visit([this](const auto& one) { take(one); }, event);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ class ApprovalsScreen;
 class AuditScreen;
 class Banner;
 class ExecutionPage;
+class PoliciesScreen;
 class Rail;
 class RunsModel;
 class RunsView;
@@ -38,6 +40,11 @@ class MainWindow : public QMainWindow {
 public:
     MainWindow(const std::filesystem::path& historyFile, Theme& theme, QWidget* parent = nullptr);
     ~MainWindow() override;
+
+    /// How the policies' screen looks at programs; called on another thread.
+    void
+    setAnalyse(std::function<analysis::Report(const std::string& language, const std::string& code)>
+                   analyse);
 
 public slots:
     /// Takes what the engine tells.
@@ -93,6 +100,7 @@ private:
     RunsView* m_runs;
     ExecutionPage* m_execution;
     ApprovalsScreen* m_approvals;
+    PoliciesScreen* m_policies;
     AuditScreen* m_audit;
     ApprovalNotifier* m_notifier;
     Rail* m_rail;
