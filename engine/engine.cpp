@@ -267,11 +267,11 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           engine.m_options.paths.socketFile(),
           tools,
           {
-              [&engine](const execution::Client& client) { engine.emit(ClientConnected{client}); },
               [&engine](const execution::Client& client) {
                   engine.auditClient(audit::Type::ClientConnected, client);
-                  engine.emit(ClientChanged{client});
+                  engine.emit(ClientConnected{client});
               },
+              [&engine](const execution::Client& client) { engine.emit(ClientChanged{client}); },
               [&engine](const ClientId& id) { engine.clientLeft(id); },
           }
       )

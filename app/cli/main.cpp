@@ -47,9 +47,14 @@ void addStdio(CLI::App& app, const EngineOptions& engine, std::function<int()>& 
     });
 }
 
-void addServe(CLI::App& app, const EngineOptions& engine, std::function<int()>& chosen)
+void addServe(CLI::App& app, EngineOptions& engine, std::function<int()>& chosen)
 {
     CLI::App* command = app.add_subcommand("serve", "Host the engine without a window");
+    command->add_flag(
+        "--accept-policy",
+        engine.acceptPolicy,
+        "Take policies that were changed on disk into force, also where they allow more"
+    );
     command->callback([&] { chosen = [&engine] { return cli::serve(engine); }; });
 }
 
