@@ -29,6 +29,22 @@ int runProgram(const EngineOptions& engine, const RunOptions& options);
 /// for people to call.
 int inherit(const std::string& owner, const std::string& dockerSocket);
 
+/// Prints what is wrong with a policy's file, as file:line:column. 0 when it can come into force.
+int checkPolicy(const std::string& file);
+
+/// Lists the policies in force and who gets them; with a name, prints that one's text.
+int showPolicies(const EngineOptions& engine, const std::string& name);
+
+struct PolicyExplainOptions {
+    std::string file; ///< "-" reads the program from stdin
+    std::string language;
+    std::string policy; ///< empty: the one that `client` gets
+    std::string client;
+};
+
+/// Prints what would be decided of a program, and why.
+int explainPolicy(const EngineOptions& engine, const PolicyExplainOptions& options);
+
 /// Looks at programs for the engine that started it; nothing for people to call.
 int serveAnalysis();
 

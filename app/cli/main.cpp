@@ -156,6 +156,39 @@ void addAudit(
     });
 }
 
+struct PolicyOptions {
+    std::string file;
+    std::string name;
+    cli::PolicyExplainOptions explain;
+};
+
+void addPolicy(
+    CLI::App& app, const EngineOptions& engine, PolicyOptions& policy, std::function<int()>& chosen
+)
+{
+    CLI::App* command = app.add_subcommand("policy", "What may run, and when you are asked");
+    command->require_subcommand(1);
+    CLI::App* check = command->add_subcommand("check", "Check a policy's file");
+    check->add_option("file", policy.file, "The file; - reads stdin")->required();
+    check->callback([&] { chosen = [&policy] { return cli::checkPolicy(policy.file); }; });
+    CLI::App* show = command->add_subcommand("show", "List the policies in force, or print one");
+    show->add_option("name", policy.name, "Which");
+    show->callback([&] {
+        chosen = [&engine, &policy] { return cli::showPolicies(engine, policy.name); };
+    });
+    CLI::App* explain =
+        command->add_subcommand("explain", "Say what would be decided of a program, and why");
+    explain->add_option("file", policy.explain.file, "The program; - reads stdin")->required();
+    explain->add_option("-l,--language", policy.explain.language, "Its language")->required();
+    explain->add_option(
+        "--policy", policy.explain.policy, "By which policy; default: the client's"
+    );
+    explain->add_option("--client", policy.explain.client, "For the client of this name");
+    explain->callback([&] {
+        chosen = [&engine, &policy] { return cli::explainPolicy(engine, policy.explain); };
+    });
+}
+
 void addDoctor(
     CLI::App& app, const EngineOptions& engine, bool& pathsOnly, std::function<int()>& chosen
 )
@@ -180,6 +213,7 @@ int main(int argc, char** argv)
     ImageOptions images;
     InheritOptions inherit;
     AuditOptions audit;
+    PolicyOptions policy;
     bool pathsOnly = false;
     std::function<int()> chosen;
 
@@ -194,6 +228,7 @@ int main(int argc, char** argv)
     addRun(app, engine, run, chosen);
     addImages(app, engine, images, chosen);
     addAudit(app, engine, audit, chosen);
+    addPolicy(app, engine, policy, chosen);
     addDoctor(app, engine, pathsOnly, chosen);
     addInherit(app, inherit, chosen);
     CLI11_PARSE(app, argc, argv);

@@ -147,7 +147,7 @@ asio::awaitable<Result<>> Keeper::start(std::vector<store::PolicyVersion> last)
     for (const store::PolicyVersion& version : last) {
         if (version.name == kAssignmentsName) {
             if (auto assigned = parseAssignments(version.text))
-                m_assigned = std::move(*assigned);
+                m_assigned = Assigned{std::move(*assigned), version.text, {}};
             continue;
         }
         Checked checked = check(version.text);
@@ -172,10 +172,10 @@ asio::awaitable<Result<>> Keeper::start(std::vector<store::PolicyVersion> last)
             "there is no policy that can be read in " + m_options.folder.string() + " nor in " +
                 m_options.shipped.string()
         );
-    if (!m_kept.contains(m_assigned.otherwise)) {
+    if (!m_kept.contains(m_assigned.assignments.otherwise)) {
         const bool balanced = m_kept.contains("balanced");
-        m_assigned.otherwise = balanced ? "balanced" : m_kept.begin()->first;
-        m_assigned.text = assignmentsText({}, m_assigned.otherwise);
+        m_assigned.assignments.otherwise = balanced ? "balanced" : m_kept.begin()->first;
+        m_assigned.text = assignmentsText({}, m_assigned.assignments.otherwise);
     }
 
     const int fd = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -229,10 +229,10 @@ asio::awaitable<void> Keeper::readAll()
     // One whose file has gone stays in force while anybody is assigned to it: a missing file
     // loosens nothing.
     const auto assigned = [this](const std::string& name) {
-        return m_assigned.otherwise == name ||
+        return m_assigned.assignments.otherwise == name ||
                std::any_of(
-                   m_assigned.list.begin(),
-                   m_assigned.list.end(),
+                   m_assigned.assignments.list.begin(),
+                   m_assigned.assignments.list.end(),
                    [&](const Assignment& one) { return one.policy == name; }
                );
     };
@@ -337,15 +337,14 @@ Keeper::takeEffect(std::string name, std::string text, Source source, std::strin
     co_return Result<>();
 }
 
-Result<Keeper::Assigned> Keeper::parseAssignments(const std::string& text) const
+Result<Assignments> parseAssignments(const std::string& text)
 {
     const auto json = parseJson(text, {kMostBytes, 8});
     if (!json)
         return fail(json.error());
     if (!json->is_object())
         return fail(Errc::InvalidArgument, "expected an object with default and clients");
-    Assigned assigned;
-    assigned.text = text;
+    Assignments assigned;
     JsonReader reader(*json, "");
     reader.require("default");
     assigned.otherwise = reader.string("default").value_or("");
@@ -375,7 +374,7 @@ Result<Keeper::Assigned> Keeper::parseAssignments(const std::string& text) const
 }
 
 /// For whom another policy would decide, and what that one allows more.
-std::vector<std::string> Keeper::loosenedBy(const Assigned& now) const
+std::vector<std::string> Keeper::loosenedBy(const Assignments& now) const
 {
     std::vector<std::string> words;
     const auto compare =
@@ -387,7 +386,7 @@ std::vector<std::string> Keeper::loosenedBy(const Assigned& now) const
             for (const std::string& loosens : loosened(was->policy, is->policy))
                 words.push_back(who + ": " + before + " -> " + after + ": " + loosens);
         };
-    compare("every other client", m_assigned.otherwise, now.otherwise);
+    compare("every other client", m_assigned.assignments.otherwise, now.otherwise);
     for (const Assignment& one : now.list) {
         execution::Client client;
         client.name = one.clientName;
@@ -398,7 +397,7 @@ std::vector<std::string> Keeper::loosenedBy(const Assigned& now) const
             one.policy
         );
     }
-    for (const Assignment& one : m_assigned.list) {
+    for (const Assignment& one : m_assigned.assignments.list) {
         if (std::find(now.list.begin(), now.list.end(), one) == now.list.end())
             compare(
                 escapeForLine(one.clientName + " " + one.executable), one.policy, now.otherwise
@@ -462,7 +461,7 @@ asio::awaitable<Result<>> Keeper::takeAssignments(std::string text, Source sourc
     store::PolicyVersion version;
     version.name = kAssignmentsName;
     version.sha256 = sha256Hex(text);
-    version.text = std::move(text);
+    version.text = text;
     version.author = m_options.author;
     version.note = std::move(note);
     version.source = kSourceNames.at(static_cast<std::size_t>(source));
@@ -475,7 +474,7 @@ asio::awaitable<Result<>> Keeper::takeAssignments(std::string text, Source sourc
     auto number = co_await m_store.addPolicyVersion(std::move(version), std::move(entry));
     if (!number)
         co_return fail(number.error());
-    m_assigned = std::move(*parsed);
+    m_assigned = Assigned{std::move(*parsed), std::move(text), {}};
     m_assignmentsLoosen.clear();
     co_return Result<>();
 }
@@ -519,15 +518,19 @@ std::shared_ptr<const Named> Keeper::find(const std::string& name) const
 
 std::shared_ptr<const Named> Keeper::forClient(const execution::Client& client) const
 {
-    for (const Assignment& one : m_assigned.list) {
+    auto named = find(policyNameFor(m_assigned.assignments, client));
+    return named ? named : find(m_assigned.assignments.otherwise);
+}
+
+const std::string& policyNameFor(const Assignments& assignments, const execution::Client& client)
+{
+    for (const Assignment& one : assignments.list) {
         const bool fits = (one.clientName.empty() || one.clientName == client.name) &&
                           (one.executable.empty() || one.executable == client.executable);
-        if (!fits)
-            continue;
-        if (auto named = find(one.policy))
-            return named;
+        if (fits)
+            return one.policy;
     }
-    return find(m_assigned.otherwise);
+    return assignments.otherwise;
 }
 
 Policies Keeper::policies() const
@@ -539,8 +542,8 @@ Policies Keeper::policies() const
             std::find(m_shippedNames.begin(), m_shippedNames.end(), name) != m_shippedNames.end();
         all.policies.push_back(std::move(state));
     }
-    all.assignments = m_assigned.list;
-    all.defaultPolicy = m_assigned.otherwise;
+    all.assignments = m_assigned.assignments.list;
+    all.defaultPolicy = m_assigned.assignments.otherwise;
     all.assignmentsProblem = m_assignmentsProblem;
     all.pendingAssignments = m_assignmentsLoosen;
     return all;
@@ -582,11 +585,12 @@ asio::awaitable<Result<>> Keeper::remove(std::string name)
         co_return fail(
             Errc::Conflict, "policy " + name + " comes with Belljar and can't be deleted"
         );
-    const bool assigned =
-        m_assigned.otherwise == name ||
-        std::any_of(m_assigned.list.begin(), m_assigned.list.end(), [&](const Assignment& one) {
-            return one.policy == name;
-        });
+    const bool assigned = m_assigned.assignments.otherwise == name ||
+                          std::any_of(
+                              m_assigned.assignments.list.begin(),
+                              m_assigned.assignments.list.end(),
+                              [&](const Assignment& one) { return one.policy == name; }
+                          );
     if (assigned)
         co_return fail(Errc::Conflict, "policy " + name + " is assigned; assign another one first");
     std::error_code failed;

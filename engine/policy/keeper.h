@@ -72,9 +72,8 @@ private:
         PolicyState state;
     };
     struct Assigned {
-        std::vector<Assignment> list;
-        std::string otherwise; ///< the default policy
-        std::string text;      ///< in force
+        Assignments assignments;
+        std::string text; ///< in force
         std::string pendingText;
     };
     enum class Source : std::uint8_t { Shipped, Window, Disk, Restored };
@@ -87,8 +86,7 @@ private:
     asio::awaitable<Result<>>
     takeEffect(std::string name, std::string text, Source source, std::string note);
     asio::awaitable<Result<>> takeAssignments(std::string text, Source source, std::string note);
-    Result<Assigned> parseAssignments(const std::string& text) const;
-    [[nodiscard]] std::vector<std::string> loosenedBy(const Assigned& now) const;
+    [[nodiscard]] std::vector<std::string> loosenedBy(const Assignments& now) const;
     void auditRefusal(const std::string& name, const std::string& why);
     asio::awaitable<void> watch();
 

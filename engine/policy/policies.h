@@ -18,6 +18,20 @@ struct Assignment {
     friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 
+/// Who gets which policy.
+struct Assignments {
+    std::vector<Assignment> list; ///< the first that fits decides
+    std::string otherwise;        ///< the default policy
+    friend bool operator==(const Assignments&, const Assignments&) = default;
+};
+
+/// Reads the assignments' file. Errors: InvalidArgument with the member that is wrong.
+Result<Assignments> parseAssignments(const std::string& text);
+
+/// The name of the policy that decides for `client`.
+[[nodiscard]] const std::string&
+policyNameFor(const Assignments& assignments, const execution::Client& client);
+
 /// One named policy as it stands.
 struct PolicyState {
     std::string name;

@@ -31,7 +31,7 @@ readonly packages_run=(
     'libqscintilla2-qt6-dev' 'libqcustomplot-dev'
     'nlohmann-json3-dev' 'libspdlog-dev' 'libcli11-dev' 'libexpected-dev'
     'libsqlite3-dev' 'libsqlitecpp-dev' 'libssl-dev' 'libzstd-dev' 'libsdbus-c++-dev'
-    'libvalijson-dev' 'libtree-sitter-dev' 'libre2-dev' 'npm'
+    'libvalijson-dev' 'libtree-sitter-dev' 'libre2-dev'
     'docker.io|docker-ce' '?docker-cli' 'mmdebstrap' '?uidmap' 'procps' '?cgroupfs-mount' 'fonts-dejavu-core' '?qt6-wayland'
 )
 readonly packages_test=(
@@ -89,17 +89,21 @@ install_packages() {
         as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
             -o Dpkg::Use-Pty=0 -q "${missing[@]}" | sed -un 's/^\(Unpacking\|Setting up\) /    &/p'
     fi
+    use_npm
     if [[ $1 == test ]]; then use_node; fi
+}
+
+# The grammars of static analysis come from the npm registry. Not a row of the table: Node.js from elsewhere brings its own npm.
+use_npm() {
+    if command -v npm >/dev/null; then return; fi
+    note "installing: npm"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -q npm >/dev/null
 }
 
 # The MCP clients of the tests need Node.js 20. Older releases get it from the npm registry.
 use_node() {
     local major=0
     if command -v node >/dev/null; then major=$(node -p 'process.versions.node.split(".")[0]'); fi
-    if ! command -v npm >/dev/null; then
-        note "installing: npm"
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -q npm >/dev/null
-    fi
     if [[ $major -lt 20 ]]; then
         note "Node.js $major is too old for the MCP clients; taking version 20 from the npm registry"
         npm install --silent --no-audit --no-fund --prefix "$PWD/build/node" node@20

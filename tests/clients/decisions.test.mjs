@@ -2,7 +2,7 @@
 // Policy, analysis, elicitation and audit as a client meets them, without a window.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -127,5 +127,35 @@ describe('the audit log', () => {
     execFileSync('sqlite3', [home.historyFile, "UPDATE audit SET detail = replace(detail, 'allow', 'deny ') WHERE type = 'decided'"]);
     assert.throws(() => audit('verify'), (error) => error.status === 1);
     await home.remove();
+  });
+});
+
+describe('belljar policy', () => {
+  const policy = (args, input, home = new Home({ policy: 'balanced' })) => {
+    const ran = spawnSync(program, ['policy', ...args], { env: home.environment(), input, encoding: 'utf8' });
+    return { code: ran.status, out: ran.stdout, said: ran.stderr };
+  };
+
+  test('explains what would be decided', () => {
+    const asked = policy(['explain', '--language', 'python', '-'], risky);
+    assert.equal(asked.code, 0);
+    assert.match(asked.out, /^ask \(policy balanced/);
+    assert.match(asked.out, /rule "serious finding"/);
+    assert.match(policy(['explain', '-l', 'python', '--policy', 'strict', '-'], 'print(eval("1"))').out, /^deny .*\n {2}rule "blocked calls"/);
+    assert.match(policy(['explain', '-l', 'cobol', '-'], 'x').said, /expected one of .*python/);
+    assert.match(policy(['explain', '-l', 'python', '--policy', 'no', '-'], 'x').said, /there are balanced, strict, trusted/);
+  });
+
+  test('checks files with places', () => {
+    assert.deepEqual(policy(['check', new URL('../../resources/policies/strict.json', import.meta.url).pathname]), { code: 0, out: '', said: '' });
+    const broken = policy(['check', '-'], '{\n  "languages": 3\n}');
+    assert.equal(broken.code, 1);
+    assert.match(broken.out, /^-:2:16: error: \/languages: expected an object$/m);
+  });
+
+  test('shows what is in force', () => {
+    const { out } = policy(['show']);
+    assert.match(out, /^balanced .*\(default\)$/m);
+    assert.equal(JSON.parse(policy(['show', 'strict']).out).title, 'Strict');
   });
 });
