@@ -668,7 +668,7 @@ bool Engine::Impl::isConnected(const ClientId& id) const
 
 void Engine::Impl::clientLeft(const ClientId& id)
 {
-    m_parts->executions.cancelAllOf(id, "the client disconnected");
+    m_parts->executions.clientLeft(id, "the client disconnected");
     audit::Entry entry;
     entry.type = audit::Type::ClientDisconnected;
     entry.client = id;

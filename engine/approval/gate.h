@@ -77,6 +77,12 @@ public:
     /// not run. Cancelling withdraws a question.
     asio::awaitable<Result<Ruling>> rule(std::shared_ptr<const Case> asked, Progress progress);
 
+    [[nodiscard]] std::shared_ptr<const policy::Named> policyFor(const execution::Client& client
+    ) const
+    {
+        return m_parts.policyFor(client);
+    }
+
     /// What would be decided of `code` in place of what waits as `id`. Errors: NotFound.
     asio::awaitable<Result<policy::Decision>> tryOut(ExecutionId id, std::string code);
 

@@ -20,6 +20,7 @@ namespace {
 /// Ended executions whose output stays in memory, so that collecting a result costs no database
 /// read.
 constexpr std::size_t kRecentlyEnded = 32;
+constexpr auto kMinute = std::chrono::minutes(1);
 
 /// Blocking; runs on the reader thread.
 asio::awaitable<Result<Snapshot>> readSnapshot(std::filesystem::path file, ExecutionId id)
@@ -59,6 +60,7 @@ public:
         : m_executor(executor)
         , m_options(options)
         , m_store(store)
+        , m_gate(gate)
         , m_pipeline(
               executor, options.maxRunning, store, pool, languages, gate, std::move(observer)
           )
@@ -75,6 +77,8 @@ public:
                 std::to_string(m_active.size()) +
                     " executions are waiting already; try again in a few seconds"
             );
+        if (auto allowed = countRequest(request.client); !allowed)
+            return fail(allowed.error());
         auto entry = std::make_shared<Entry>(m_executor, std::move(request), std::move(elicit));
         m_active.emplace(entry->record.id, entry);
         m_tasks.spawn(entry->record.id.text(), drive(entry, std::move(self)));
@@ -108,11 +112,37 @@ public:
     asio::any_io_executor m_executor;
     Options m_options;
     store::Store& m_store;
+    approval::Gate& m_gate;
+    std::unordered_map<ClientId, std::deque<SteadyClock::time_point>>
+        m_lastMinute; ///< when each client's requests came
     Pipeline m_pipeline;
     std::unordered_map<ExecutionId, std::shared_ptr<Entry>> m_active;
     std::deque<std::shared_ptr<Entry>> m_ended; ///< newest last, at most kRecentlyEnded
 
 private:
+    /// at most so many a minute as the client's policy says.
+    Result<> countRequest(const Client& client)
+    {
+        const auto policy = m_gate.policyFor(client);
+        auto& times = m_lastMinute[client.id];
+        const auto now = SteadyClock::now();
+        while (!times.empty() && now - times.front() >= kMinute)
+            times.pop_front();
+        const std::uint32_t most = policy->policy.requestsPerMinute;
+        if (times.size() >= most) {
+            const auto left = kMinute - (now - times[times.size() - most]);
+            const auto seconds = std::chrono::ceil<std::chrono::seconds>(left).count();
+            return fail(
+                Errc::Busy,
+                "this client has sent " + std::to_string(times.size()) +
+                    " programs in the last minute, the most that policy " + policy->name +
+                    " allows; try again in " + std::to_string(seconds) + " s"
+            );
+        }
+        times.push_back(now);
+        return {};
+    }
+
     asio::awaitable<void> drive(std::shared_ptr<Entry> entry, std::shared_ptr<Impl> self)
     {
         co_await self->m_pipeline.drive(entry);
@@ -195,10 +225,11 @@ void Executions::cancel(const ExecutionId& id, const std::string& reason)
         m_impl->m_pipeline.cancel(*found->second, reason);
 }
 
-void Executions::cancelAllOf(const ClientId& client, const std::string& reason)
+void Executions::clientLeft(const ClientId& client, const std::string& reason)
 {
+    m_impl->m_lastMinute.erase(client);
     for (const auto& [id, entry] : m_impl->m_active) {
-        if (entry->record.client.id == client)
+        if (entry->record.client.id == client && entry->endsWithClient)
             m_impl->m_pipeline.cancel(*entry, reason);
     }
 }

@@ -85,8 +85,9 @@ public:
     /// final or unknown stays as it is.
     void cancel(const ExecutionId& id, const std::string& reason);
 
-    /// Cancels everything that `client` asked for and that isn't final.
-    void cancelAllOf(const ClientId& client, const std::string& reason);
+    /// The client has gone: ends everything that it asked for and that isn't final, unless
+    /// the policy that decided on it lets it go on.
+    void clientLeft(const ClientId& client, const std::string& reason);
 
     /// Calls `listener` for every change of and all output of execution `id` until the returned
     /// handle dies.

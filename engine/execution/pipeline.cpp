@@ -5,7 +5,6 @@
 #include "engine/execution/outcome.h"
 
 #include <boost/asio/experimental/parallel_group.hpp>
-#include <boost/asio/redirect_error.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -154,7 +153,9 @@ asio::awaitable<void> Pipeline::drive(std::shared_ptr<Entry> entry)
             co_return co_await finish(*entry);
 
         setStatus(*entry, Status::Queued);
-        auto slot = co_await unlessStopped(entry->cancelled, m_slots.take());
+        auto slot = co_await unlessStopped(
+            entry->cancelled, m_slots.take(entry->record.client.id, entry->maxConcurrent)
+        );
         if (!slot) {
             exit = fail(slot.error());
             break;
@@ -230,6 +231,8 @@ asio::awaitable<Result<>> Pipeline::adopt(Entry& entry, approval::Ruling ruling)
     record.comment = ruling.comment;
     record.approvalTime += ruling.waited;
     entry.approvedDigest = ruling.imageDigest;
+    entry.maxConcurrent = ruling.policy->policy.maxConcurrent;
+    entry.endsWithClient = ruling.policy->policy.cancelOnDisconnect;
     if (ruling.verdict != Verdict::Allow) {
         record.status = Status::Rejected;
         record.error = rejectionText(ruling.by, ruling.reason, ruling.comment);
@@ -456,60 +459,6 @@ void Pipeline::cancel(Entry& entry, const std::string& reason)
     entry.cancelled.expires_at(asio::steady_timer::time_point::min());
     if (entry.sandbox)
         entry.sandbox->cancel();
-}
-
-Slots::Slots(asio::any_io_executor executor, std::uint32_t count)
-    : m_executor(std::move(executor))
-    , m_free(count)
-{}
-
-asio::awaitable<Result<Slots::Slot>> Slots::take()
-{
-    if (m_free == 0 || !m_waiting.empty()) {
-        auto turn =
-            std::make_shared<asio::steady_timer>(m_executor, asio::steady_timer::time_point::max());
-        const auto place = m_waiting.insert(m_waiting.end(), turn);
-        // Leaves the queue whichever way this ends: its turn has come, or the wait was cancelled.
-        const std::shared_ptr<void> leave(nullptr, [this, place](void*) {
-            m_waiting.erase(place);
-            wakeNext();
-        });
-        while (m_free == 0 || m_waiting.front() != turn) {
-            boost::system::error_code woken;
-            co_await turn->async_wait(asio::redirect_error(asio::use_awaitable, woken));
-        }
-    }
-    co_return Slot(*this);
-}
-
-void Slots::wakeNext()
-{
-    if (m_free > 0 && !m_waiting.empty())
-        m_waiting.front()->cancel();
-}
-
-Slots::Slot::Slot(Slots& slots)
-    : m_slots(&slots)
-{
-    --slots.m_free;
-}
-
-Slots::Slot::Slot(Slot&& other) noexcept
-    : m_slots(std::exchange(other.m_slots, nullptr))
-{}
-
-Slots::Slot& Slots::Slot::operator=(Slot&& other) noexcept
-{
-    std::swap(m_slots, other.m_slots);
-    return *this;
-}
-
-Slots::Slot::~Slot()
-{
-    if (!m_slots)
-        return;
-    ++m_slots->m_free;
-    m_slots->wakeNext();
 }
 
 } // namespace belljar::execution

@@ -6,11 +6,11 @@
 #include "engine/base/deadline.h"
 #include "engine/base/text.h"
 #include "engine/execution/executions.h"
+#include "engine/execution/slots.h"
 #include "engine/sandbox/pool.h"
 #include "engine/store/store.h"
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,42 +37,14 @@ struct Entry {
     bool cancelRequested = false;
     std::string cancelReason;
     std::shared_ptr<const std::string> code; ///< that may run, once that is settled
+    bool endsWithClient = true;              ///< ends when its client disconnects
+    std::uint32_t maxConcurrent = 1;         ///< of its client, by the policy that decided
     std::string approvedDigest;              ///< of the image that was shown; empty: any
     bool imageMoved = false;                 ///< the image isn't the one that was shown any more
     sandbox::Sandbox* sandbox = nullptr;     ///< while the program runs in it
     asio::steady_timer cancelled;            ///< expires when a cancel is requested
     asio::steady_timer changed;              ///< never expires; cancelled to wake who waits
     std::vector<std::weak_ptr<Executions::Listener>> listeners;
-};
-
-/// How many executions may be in a sandbox at once; the others wait in the order they came.
-class Slots {
-public:
-    Slots(asio::any_io_executor executor, std::uint32_t count);
-
-    /// One slot; gives it back when it dies.
-    class Slot {
-    public:
-        Slot() = default;
-        explicit Slot(Slots& slots);
-        Slot(Slot&& other) noexcept;
-        Slot& operator=(Slot&& other) noexcept;
-        ~Slot();
-
-    private:
-        Slots* m_slots = nullptr;
-    };
-
-    /// Waits for a free slot. Cancelling gives up the place in the queue.
-    asio::awaitable<Result<Slot>> take();
-
-private:
-    void wakeNext();
-
-    asio::any_io_executor m_executor;
-    std::uint32_t m_free;
-    std::list<std::shared_ptr<asio::steady_timer>>
-        m_waiting; ///< each cancelled when it is that one's turn
 };
 
 /// Drives executions from received to answered: DESIGN.md section 5.

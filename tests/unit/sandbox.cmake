@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 belljar_test(tst_runner_protocol LINK belljar_sandbox LABELS unit)
 belljar_test(tst_outcome LINK belljar_pipeline LABELS unit)
+belljar_test(tst_slots LINK belljar_pipeline LABELS unit)
 belljar_test(tst_languages LINK belljar_sandbox LABELS unit)
 target_compile_definitions(tst_languages PRIVATE BELLJAR_LANGUAGES="${CMAKE_SOURCE_DIR}/resources/languages")
