@@ -83,7 +83,8 @@ Result<std::vector<T>> readList(
         return fail(Errc::InvalidArgument, std::string(key) + ": expected a list");
     for (std::size_t at = 0; at < found->size(); ++at) {
         const Json& element = (*found)[at];
-        const std::string place = std::string(key) + "[" + std::to_string(at) + "]";
+        std::string place(key);
+        place.append("[").append(std::to_string(at)).append("]");
         if (!element.is_object())
             return fail(Errc::InvalidArgument, place + ": expected an object");
         auto one = read(element, place);

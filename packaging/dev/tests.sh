@@ -200,13 +200,10 @@ run_all_tests() {
     stage measurements test_bench
     stage gcc test_dev
     stage clang test_clang
-    stage asan test_asan
-    stage tsan test_tsan
-    stage fuzz test_fuzz
     report_stages
 }
 
-# The instrumented builds alone.
+# The instrumented builds: each takes minutes to compile, so they are a step of their own.
 run_sanitizers() {
     export BELLJAR_REQUIRE_DOCKER=1
     mkdir -p build

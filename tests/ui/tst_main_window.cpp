@@ -11,7 +11,9 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/ui/sample_approvals.h"
 #include "tests/ui/sample_runs.h"
+#include "ui/approvals/approvals_screen.h"
 #include "ui/execution/code_view.h"
 #include "ui/execution/execution_page.h"
 #include "ui/execution/output_view.h"
@@ -150,6 +152,24 @@ private slots:
             QString::fromStdString(lastCommand<SubmitProgram>()->code), QStringLiteral("print(1)\n")
         );
         QCOMPARE(lastCommand<SubmitProgram>()->asked.timeout->count(), std::int64_t(5000));
+    }
+
+    // UX.md rule 4: what waits is told until it is answered, and rule 3: without taking the focus.
+    void tellsOfWhatWaits()
+    {
+        const Approval approval = test::sampleApproval("ex_1", test::kRiskyCode);
+        m_window->apply({ApprovalAsked{approval}});
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("(1) Belljar"));
+        auto* banner = m_window->findChild<Banner*>(QStringLiteral("approvalsBanner"));
+        QVERIFY(!banner->isHidden());
+        QVERIFY(banner->text().contains("Claude Code wants to run Python"));
+        QVERIFY(!banner->text().contains("subprocess")); // never the code
+        QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
+        QVERIFY(m_window->findChild<ApprovalsScreen*>()->isVisible());
+        QVERIFY(banner->isHidden()); // the screen says it itself
+        m_window->apply({ApprovalSettled{
+            approval.id, {}, execution::DecidedBy::Timeout, "nobody answered"}});
+        QCOMPARE(m_window->windowTitle(), QStringLiteral("Belljar"));
     }
 
     void keepsWhatIsBeingReadWhenNewRunsCome()

@@ -106,13 +106,6 @@ std::unique_ptr<QsciLexer> lexerFor(const std::string& language)
     return nullptr;
 }
 
-bool isAtLeastMedium(const analysis::Report& report)
-{
-    return std::any_of(report.findings.begin(), report.findings.end(), [](const auto& finding) {
-        return finding.severity >= Severity::Medium;
-    });
-}
-
 } // namespace
 
 ApprovalCard::ApprovalCard(AnswerGuard::Clock clock, QWidget* parent)
@@ -319,6 +312,7 @@ void ApprovalCard::show(const Approval& approval, int place, int count, const An
     m_outcome->hide();
     m_comment->setText(draft.comment);
     fill();
+    fillPrecedent();
     fillCode();
     fillOffers();
     if (draft.edited) {
@@ -347,10 +341,13 @@ void ApprovalCard::fill()
     m_title->setText(title);
     QString who =
         tr("It calls itself that. Process: %1, pid %2. Policy: %3, version %4.")
-            .arg(asked.client.executable.empty() ? tr("unknown") : safe(asked.client.executable))
-            .arg(asked.client.pid)
-            .arg(safe(asked.policyName))
-            .arg(asked.policyVersion);
+            // All at once: a name may hold "%2" itself.
+            .arg(
+                asked.client.executable.empty() ? tr("unknown") : safe(asked.client.executable),
+                QString::number(asked.client.pid),
+                safe(asked.policyName),
+                QString::number(asked.policyVersion)
+            );
     if (!asked.args.empty())
         who += ' ' + tr("Arguments: %1.").arg(asked.args.size());
     if (asked.standardInputBytes > 0)
@@ -362,11 +359,13 @@ void ApprovalCard::fill()
     m_why->setText(tr("Asked because: %1").arg(reasons.join(QStringLiteral("; "))));
     const execution::Limits& limits = asked.decision.limits;
     QString facts = tr("Sandbox: %1, %2 memory, %3 processors, %4 s, %5 processes, no network.")
-                        .arg(safe(asked.image))
-                        .arg(QString::fromStdString(humanBytes(limits.memoryBytes)))
-                        .arg(limits.cpuMillis / 1000.0)
-                        .arg(static_cast<double>(limits.timeout.count()) / 1000)
-                        .arg(limits.pids);
+                        .arg(
+                            safe(asked.image),
+                            QString::fromStdString(humanBytes(limits.memoryBytes)),
+                            QString::number(limits.cpuMillis / 1000.0),
+                            QString::number(static_cast<double>(limits.timeout.count()) / 1000),
+                            QString::number(limits.pids)
+                        );
     for (const std::string& weaker : asked.decision.weakened)
         facts += '\n' + tr("Weakened: %1").arg(QString::fromStdString(escapeForLine(weaker)));
     m_facts->setText(facts);
@@ -381,15 +380,20 @@ void ApprovalCard::fill()
                             ? tr("This code: never before.")
                             : tr("This code: %1 times before.").arg(number(before.sameCodeRuns)));
     m_precedent->setText(precedent);
+    fillFindings(m_decision.report);
+}
+
+void ApprovalCard::fillPrecedent()
+{
+    const Precedent& before = m_approval->precedent;
     const bool hasPrecedent = before.previousCode != nullptr;
     m_tabs->setTabVisible(1, hasPrecedent);
-    if (hasPrecedent) {
-        m_precedentDiff->setTitles(
-            tr("Last allowed run (%1)").arg(safe(before.previous.text())), tr("This one")
-        );
-        m_precedentDiff->setTexts(*before.previousCode, code);
-    }
-    fillFindings(m_decision.report);
+    if (!hasPrecedent)
+        return;
+    m_precedentDiff->setTitles(
+        tr("Last allowed run (%1)").arg(safe(before.previous.text())), tr("This one")
+    );
+    m_precedentDiff->setTexts(*before.previousCode, *m_approval->code);
 }
 
 void ApprovalCard::fillFindings(const analysis::Report& report)
@@ -602,7 +606,7 @@ QString ApprovalCard::allowObstacle() const
     if (m_decision.verdict == Verdict::Deny && m_editing)
         return tr("The policy denies your version: %1")
             .arg(m_decision.reasons.empty() ? QString() : safe(m_decision.reasons.front().words));
-    if (!m_seenEnd && isAtLeastMedium(m_decision.report))
+    if (!m_seenEnd) // whatever analysis says: nobody allows what they can't have seen
         return tr("Scroll to the end of the code first.");
     return {};
 }
@@ -625,7 +629,7 @@ void ApprovalCard::updateAnswers()
     m_allowMore->setEnabled(obstacle.isEmpty() && !edited);
     m_edit->setText(m_editing ? tr("&Discard my changes") : tr("&Edit before running"));
     m_tabs->setTabVisible(2, edited);
-    if (edited) {
+    if (edited && m_draftIsCurrent) { // not at every key
         m_editDiff->setTitles(tr("As it was sent"), tr("Your version"));
         m_editDiff->setTexts(*m_approval->code, editedCode());
     }

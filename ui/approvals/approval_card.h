@@ -74,6 +74,7 @@ protected:
 private:
     void makeLayout();
     void fill();
+    void fillPrecedent();
     void fillFindings(const analysis::Report& report);
     void fillCode();
     void fillOffers();

@@ -318,7 +318,8 @@ void ApprovalsScreen::take(const StoppedSessionsChanged& changed)
     m_stopped = changed.clients;
     m_stoppedList->clear();
     for (const execution::Client& client : m_stopped)
-        m_stoppedList->addItem(tr("%1, pid %2").arg(clientName(client)).arg(client.pid));
+        m_stoppedList->addItem(tr("%1, pid %2").arg(clientName(client), QString::number(client.pid))
+        );
     m_lift->setEnabled(!m_stopped.empty());
 }
 

@@ -7,7 +7,7 @@ namespace belljar::ui {
 
 namespace {
 
-constexpr std::size_t kMostLines = 4000;
+constexpr std::size_t kMostCells = 1'000'000; // of the table; a few milliseconds
 
 std::vector<std::string_view> linesOf(std::string_view text)
 {
@@ -70,7 +70,7 @@ std::vector<DiffRow> diffLines(std::string_view before, std::string_view after)
         removed.clear();
         added.clear();
     };
-    if (rowsOld > kMostLines || rowsNow > kMostLines) {
+    if (rowsOld > 0 && rowsNow > kMostCells / rowsOld) {
         removed.assign(
             old.begin() + static_cast<std::ptrdiff_t>(begin),
             old.end() - static_cast<std::ptrdiff_t>(end)

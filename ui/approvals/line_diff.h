@@ -21,8 +21,8 @@ struct DiffRow {
 };
 
 /// The lines of two texts beside each other: a longest common subsequence of what differs between
-/// their common beginning and end; over 4,000 x 4,000 differing lines one block replaced by the
-/// other.
+/// their common beginning and end; where over a million pairs of lines differ one block replaced by
+/// the other.
 [[nodiscard]] std::vector<DiffRow> diffLines(std::string_view before, std::string_view after);
 
 } // namespace belljar::ui

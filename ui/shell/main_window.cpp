@@ -257,10 +257,20 @@ void MainWindow::onWaitingChanged(int count)
         m_approvalsBanner->hide();
     if (count > m_waitingShown)
         QApplication::alert(this);
-    // What is looked at needs no notification.
-    if (count != m_waitingShown)
-        m_notifier->setWaiting(onScreen && isActiveWindow() ? 0 : count, summary);
     m_waitingShown = count;
+    // What is looked at needs no notification.
+    const int untold = onScreen && isActiveWindow() ? 0 : count;
+    if (untold != m_notified)
+        m_notifier->setWaiting(untold, summary);
+    m_notified = untold;
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    // Whoever comes to the window sees what waits; whoever leaves it is told again.
+    if (event->type() == QEvent::ActivationChange)
+        onWaitingChanged(m_approvals->waiting());
 }
 
 void MainWindow::take(const AuditVerified& verified)

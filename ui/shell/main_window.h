@@ -59,6 +59,7 @@ signals:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     QWidget* makeRunsScreen();
@@ -121,6 +122,7 @@ private:
     std::uint64_t m_detailsToken = 0;
     std::uint64_t m_nextSubmission = 1;
     int m_waitingShown = 0;
+    int m_notified = 0; ///< of them, by the desktop
     bool m_engineFailed = false;
     DockerStatus m_docker;
     std::vector<ImageStatus> m_images;
