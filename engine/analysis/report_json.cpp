@@ -76,14 +76,15 @@ Result<std::vector<T>> readList(
 )
 {
     std::vector<T> list;
-    const auto found = object.find(key);
+    const std::string name(key);
+    const auto found = object.find(name);
     if (found == object.end())
         return list;
     if (!found->is_array())
-        return fail(Errc::InvalidArgument, std::string(key) + ": expected a list");
+        return fail(Errc::InvalidArgument, name + ": expected a list");
     for (std::size_t at = 0; at < found->size(); ++at) {
         const Json& element = (*found)[at];
-        std::string place(key);
+        std::string place = name;
         place.append("[").append(std::to_string(at)).append("]");
         if (!element.is_object())
             return fail(Errc::InvalidArgument, place + ": expected an object");

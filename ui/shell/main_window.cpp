@@ -201,7 +201,14 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     updateStatusBar();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    // What the screens still say while they go would reach a window that is gone already.
+    for (QWidget* screen : std::initializer_list<QWidget*>{
+             m_rail, m_runs, m_execution, m_approvals, m_policies, m_audit})
+        screen->disconnect(this);
+    m_notifier->disconnect(this);
+}
 
 void MainWindow::setAnalyse(
     std::function<analysis::Report(const std::string& language, const std::string& code)> analyse
