@@ -252,7 +252,7 @@ private slots:
     void showsWhatChangedByLines()
     {
         const std::vector<DiffLine> wanted{{' ', "a"}, {'-', "b"}, {'+', "x"}, {' ', "c"}};
-        QVERIFY(diffLines("a\nb\nc\n", "a\nx\nc\n") == wanted);
+        QVERIFY(compareLines("a\nb\nc\n", "a\nx\nc\n") == wanted);
     }
 
 private:

@@ -234,17 +234,17 @@ void ApprovalsScreen::take(const ApprovalAsked& asked)
     const auto known = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Approval& one) {
         return one.id == asked.approval.id;
     });
-    if (known != m_waiting.end())
-        *known = asked.approval;
-    else
+    const bool isNew = known == m_waiting.end();
+    if (isNew)
         m_waiting.push_back(asked.approval);
-    const bool nothingShown = m_current.empty() && !m_greyEnds.isActive();
-    if (nothingShown)
+    else
+        *known = asked.approval;
+    if (m_current.empty() && !m_greyEnds.isActive())
         m_current = asked.approval.id;
     fillQueue();
     if (!m_current.empty()) // also for its place among the others
         showCurrent();
-    if (known == m_waiting.end() || m_waiting.back().id == asked.approval.id)
+    if (isNew)
         emit waitingChanged(waiting());
 }
 

@@ -27,7 +27,7 @@ std::vector<std::string_view> linesOf(std::string_view text)
 
 } // namespace
 
-std::vector<DiffLine> diffLines(std::string_view before, std::string_view now)
+std::vector<DiffLine> compareLines(std::string_view before, std::string_view now)
 {
     const auto old = linesOf(before);
     const auto fresh = linesOf(now);

@@ -14,6 +14,6 @@ struct DiffLine {
 };
 
 /// What changed, line by line: a shortest way from `before` to `now`.
-[[nodiscard]] std::vector<DiffLine> diffLines(std::string_view before, std::string_view now);
+[[nodiscard]] std::vector<DiffLine> compareLines(std::string_view before, std::string_view now);
 
 } // namespace belljar::ui

@@ -176,7 +176,7 @@ void VersionsView::showDiff()
     const Colors& colors = currentColors();
     QTextCursor cursor(m_diff->document());
     bool first = true;
-    for (const DiffLine& line : diffLines(before, version.text)) {
+    for (const DiffLine& line : compareLines(before, version.text)) {
         QTextCharFormat format;
         format.setForeground(
             line.mark == '+'   ? readableOn(colors.status(StatusGroup::Succeeded), colors.base)

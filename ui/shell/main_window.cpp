@@ -208,6 +208,8 @@ MainWindow::~MainWindow()
              m_rail, m_runs, m_execution, m_approvals, m_policies, m_audit})
         screen->disconnect(this);
     m_notifier->disconnect(this);
+    // Its form is emptied as it goes, for which the window has to be whole.
+    delete m_policies;
 }
 
 void MainWindow::setAnalyse(
