@@ -257,7 +257,6 @@ void MainWindow::showExecution(const ExecutionId& id)
 void MainWindow::onWaitingChanged(int count)
 {
     const QString summary = m_approvals->summary();
-    setWindowTitle(count > 0 ? tr("(%1) Belljar").arg(count) : tr("Belljar"));
     m_rail->setCount(ApprovalsPlace, count);
     const bool onScreen = m_screens->currentIndex() == ApprovalsPlace;
     if (count > 0 && !onScreen)
@@ -272,6 +271,7 @@ void MainWindow::onWaitingChanged(int count)
     if (untold != m_notified)
         m_notifier->setWaiting(untold, summary);
     m_notified = untold;
+    updateStatusBar();
 }
 
 void MainWindow::changeEvent(QEvent* event)
@@ -562,9 +562,11 @@ void MainWindow::updateStatusBar()
     m_runningLabel->setText(tr("%1 running, %2 waiting")
                                 .arg(running)
                                 .arg(static_cast<std::ptrdiff_t>(m_active.size()) - running));
-    setWindowTitle(
-        running > 0 ? tr("Belljar – %n running", nullptr, static_cast<int>(running)) : tr("Belljar")
-    );
+    QString title = running > 0 ? tr("Belljar – %n running", nullptr, static_cast<int>(running))
+                                : tr("Belljar");
+    if (m_approvals->waiting() > 0)
+        title = tr("(%1) %2").arg(QString::number(m_approvals->waiting()), title);
+    setWindowTitle(title);
 }
 
 void MainWindow::showSelected()
