@@ -428,14 +428,14 @@ void JsonEditor::applyColors()
     m_editor->setMarginsForegroundColor(colors.muted);
     m_editor->setMarginsBackgroundColor(colors.window);
     m_editor->setFoldMarginColors(colors.window, colors.window);
-    for (const int marker :
-         {QsciScintilla::SC_MARKNUM_FOLDEREND,
-          QsciScintilla::SC_MARKNUM_FOLDEROPENMID,
-          QsciScintilla::SC_MARKNUM_FOLDERMIDTAIL,
-          QsciScintilla::SC_MARKNUM_FOLDERTAIL,
-          QsciScintilla::SC_MARKNUM_FOLDERSUB,
-          QsciScintilla::SC_MARKNUM_FOLDER,
-          QsciScintilla::SC_MARKNUM_FOLDEROPEN}) {
+    for (const int marker : std::initializer_list<int>{
+             QsciScintilla::SC_MARKNUM_FOLDEREND,
+             QsciScintilla::SC_MARKNUM_FOLDEROPENMID,
+             QsciScintilla::SC_MARKNUM_FOLDERMIDTAIL,
+             QsciScintilla::SC_MARKNUM_FOLDERTAIL,
+             QsciScintilla::SC_MARKNUM_FOLDERSUB,
+             QsciScintilla::SC_MARKNUM_FOLDER,
+             QsciScintilla::SC_MARKNUM_FOLDEROPEN}) {
         m_editor->setMarkerForegroundColor(colors.window, marker);
         m_editor->setMarkerBackgroundColor(colors.muted, marker);
     }

@@ -391,7 +391,8 @@ void PoliciesScreen::onPolicies(const PoliciesChanged& policies)
         }
     }
     for (auto at = m_entries.begin(); at != m_entries.end();) {
-        const auto& [name, entry] = *at;
+        const std::string& name = at->first; // no binding: clang 14 captures none
+        const Entry& entry = at->second;
         const bool there =
             std::any_of(policies.policies.begin(), policies.policies.end(), [&](const auto& state) {
                 return state.name == name;
