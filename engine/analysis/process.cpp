@@ -19,6 +19,7 @@
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,8 +111,7 @@ void confineThisProcess()
 AnalysisProcess::AnalysisProcess(asio::any_io_executor executor, std::filesystem::path program)
     : m_executor(executor)
     , m_program(std::move(program))
-    , m_requests(executor)
-    , m_replies(executor)
+    , m_channel(executor)
     , m_turn(executor, asio::steady_timer::time_point::max())
 {}
 
@@ -130,16 +130,12 @@ void AnalysisProcess::start()
 
 Result<> AnalysisProcess::spawn()
 {
-    std::array<int, 2> in{-1, -1};
-    std::array<int, 2> out{-1, -1};
-    if (::pipe2(in.data(), O_CLOEXEC) != 0)
-        return fail(Errc::IoFailed, "a pipe could not be made: " + describeErrno(errno));
-    const UniqueFd childIn(in[0]);
-    UniqueFd requests(in[1]);
-    if (::pipe2(out.data(), O_CLOEXEC) != 0)
-        return fail(Errc::IoFailed, "a pipe could not be made: " + describeErrno(errno));
-    const UniqueFd childOut(out[1]);
-    UniqueFd replies(out[0]);
+    // A socket and no pipe: writing to a process that has died must be an error, not a signal.
+    std::array<int, 2> ends{-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return fail(Errc::IoFailed, "a socket could not be made: " + describeErrno(errno));
+    UniqueFd ours(ends[0]);
+    const UniqueFd childs(ends[1]);
 
     const std::string program = m_program.string();
     std::vector<std::string> words{program, "analyse"};
@@ -149,8 +145,8 @@ Result<> AnalysisProcess::spawn()
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, childIn.get(), STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, childOut.get(), STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, childs.get(), STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, childs.get(), STDOUT_FILENO);
     ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     ::posix_spawn_file_actions_addclosefrom_np(
         &actions, STDERR_FILENO + 1
@@ -162,16 +158,14 @@ Result<> AnalysisProcess::spawn()
         m_pid = 0;
         return fail(Errc::IoFailed, program + " could not be started: " + describeErrno(failed));
     }
-    m_requests.assign(requests.release());
-    m_replies.assign(replies.release());
+    m_channel.assign(asio::local::stream_protocol(), ours.release());
     return {};
 }
 
 void AnalysisProcess::end()
 {
     boost::system::error_code ignored;
-    static_cast<void>(m_requests.close(ignored));
-    static_cast<void>(m_replies.close(ignored));
+    static_cast<void>(m_channel.close(ignored));
     if (m_pid == 0)
         return;
     ::kill(m_pid, SIGKILL);
@@ -227,13 +221,13 @@ AnalysisProcess::exchange(std::string language, std::shared_ptr<const std::strin
         asio::buffer(&head, sizeof head), asio::buffer(language), asio::buffer(*code)};
     boost::system::error_code failed;
     co_await asio::async_write(
-        m_requests, request, asio::redirect_error(asio::use_awaitable, failed)
+        m_channel, request, asio::redirect_error(asio::use_awaitable, failed)
     );
     if (failed)
         co_return fail(Errc::Closed, "the analysis process took no request: " + failed.message());
     ReplyHead reply;
     co_await asio::async_read(
-        m_replies,
+        m_channel,
         asio::buffer(&reply, sizeof reply),
         asio::redirect_error(asio::use_awaitable, failed)
     );
@@ -243,7 +237,7 @@ AnalysisProcess::exchange(std::string language, std::shared_ptr<const std::strin
         co_return fail(Errc::ProtocolViolation, "the analysis process answered nonsense");
     std::string text(reply.bytes, '\0');
     co_await asio::async_read(
-        m_replies, asio::buffer(text), asio::redirect_error(asio::use_awaitable, failed)
+        m_channel, asio::buffer(text), asio::redirect_error(asio::use_awaitable, failed)
     );
     if (failed)
         co_return fail(Errc::Closed, "the analysis process died: " + failed.message());

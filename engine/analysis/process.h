@@ -6,7 +6,7 @@
 #include "engine/base/deadline.h"
 #include "engine/base/file.h"
 
-#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -54,8 +54,7 @@ private:
     asio::any_io_executor m_executor;
     std::filesystem::path m_program;
     pid_t m_pid = 0;
-    asio::posix::stream_descriptor m_requests;
-    asio::posix::stream_descriptor m_replies;
+    asio::local::stream_protocol::socket m_channel; ///< to its stdin and stdout
     bool m_busy = false;
     asio::steady_timer m_turn; ///< never expires; cancelled when one has been looked at
 };

@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,11 +70,12 @@ Result<Heir> Heir::start(
 )
 {
     std::array<int, 2> ends{-1, -1};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        return fail(Errc::IoFailed, "a pipe could not be made: " + describeErrno(errno));
+    // A socket and no pipe: an heir that has died must not end the engine with a signal.
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return fail(Errc::IoFailed, "a socket could not be made: " + describeErrno(errno));
     const UniqueFd readEnd(ends[0]);
     Heir heir;
-    heir.m_pipe = UniqueFd(ends[1]);
+    heir.m_channel = UniqueFd(ends[1]);
 
     std::vector<std::string> words{
         program.string(), "inherit", "--owner", owner, "--docker-socket", dockerSocket};
@@ -107,7 +109,7 @@ Result<Heir> Heir::start(
 }
 
 Heir::Heir(Heir&& other) noexcept
-    : m_pipe(std::move(other.m_pipe))
+    : m_channel(std::move(other.m_channel))
     , m_pid(std::exchange(other.m_pid, 0))
 {}
 
@@ -115,7 +117,7 @@ Heir& Heir::operator=(Heir&& other) noexcept
 {
     if (this != &other) {
         dismiss();
-        m_pipe = std::move(other.m_pipe);
+        m_channel = std::move(other.m_channel);
         m_pid = std::exchange(other.m_pid, 0);
     }
     return *this;
@@ -131,9 +133,9 @@ void Heir::dismiss()
     if (m_pid == 0)
         return;
     // Killed rather than waited for when it doesn't listen: it may have been stopped.
-    if (::write(m_pipe.get(), &kDismissed, 1) != 1)
+    if (::send(m_channel.get(), &kDismissed, 1, MSG_NOSIGNAL) != 1)
         ::kill(m_pid, SIGKILL);
-    m_pipe.reset();
+    m_channel.reset();
     while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     m_pid = 0;

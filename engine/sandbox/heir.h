@@ -18,7 +18,7 @@ namespace belljar::sandbox {
 /// doesn't: nobody is connected to it yet, and only the container engine knows that it exists. So
 /// somebody who wasn't killed has to look for it.
 ///
-/// It holds the reading end of a pipe. The destructor dismisses it; a pipe that ends without that
+/// It holds one end of a channel. The destructor dismisses it; a channel that ends without that
 /// is the engine's death. It is in a session of its own, so that what is sent to the engine's
 /// process group doesn't reach it, and ends by itself a few seconds later.
 class Heir {
@@ -38,7 +38,7 @@ public:
 private:
     void dismiss();
 
-    UniqueFd m_pipe;
+    UniqueFd m_channel;
     pid_t m_pid = 0;
 };
 
