@@ -360,9 +360,13 @@ private slots:
             ran.samples.size() >= 10 && ran.samples.size() <= 20,
             std::to_string(ran.samples.size()).c_str()
         );
-        const execution::Sample& last = ran.samples.at(ran.samples.size() - 2);
-        QVERIFY(last.memoryBytes > (90U << 20U));
-        QCOMPARE(last.processes, 1U);
+        // The last ones may be of its end.
+        const auto byMemory = [](const auto& one, const auto& other) {
+            return one.memoryBytes < other.memoryBytes;
+        };
+        const auto most = std::max_element(ran.samples.begin(), ran.samples.end(), byMemory);
+        QVERIFY(most->memoryBytes > (90U << 20U));
+        QCOMPARE(most->processes, 1U);
         // One sample may hold two periods of the scheduler; on the whole it is half a core.
         double cpu = 0;
         for (const auto& sample : ran.samples)

@@ -245,10 +245,10 @@ private slots:
                     "json.dumps({'sum': sum(result), 'n': len(result)})\n";
         const Report report = analyzer().analyse("python", code);
         qInfo("1 MB of Python in %lld ms", static_cast<long long>(report.took.count() / 1000));
-        QVERIFY(report.complete);
-        QVERIFY(
-            report.took < std::chrono::seconds(8)
-        ); // the bar of 300 ms is the release build's: tests/bench
+        // In a debug build beside other work it may reach its budget of 2 s, but never goes far
+        // beyond.
+        QVERIFY(report.complete || find(report, "analysis.incomplete"));
+        QVERIFY(report.took < std::chrono::seconds(8));
     }
 
     void refusesABrokenQueryAndSaysWhere_data()
