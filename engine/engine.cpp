@@ -226,7 +226,7 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
            reaper},
           [this](Deadline deadline) { return watch.client(deadline); }
       )
-    , analysis(engine.m_context.get_executor(), executableFolder() / "belljar")
+    , analysis(engine.m_context.get_executor(), commandProgram())
     , policies(
           engine.m_context.get_executor(),
           engine.keeperOptions(foundation),
@@ -393,7 +393,7 @@ void Engine::Impl::appointHeir(const std::string& dockerSocket)
     if (m_parts->heirSocket == dockerSocket)
         return;
     auto heir = sandbox::Heir::start(
-        executableFolder() / "belljar", sandbox::ownerOfThisProcess(), dockerSocket
+        commandProgram(), sandbox::ownerOfThisProcess(), dockerSocket
     );
     if (!heir) {
         log::engine().warn("heir=\"{}\"", log::safe(heir.error().message()));

@@ -124,7 +124,7 @@ Result<std::string> languageOf(const PolicyExplainOptions& options)
 analysis::Report analyse(const std::string& language, const std::string& code)
 {
     asio::io_context context(1);
-    analysis::AnalysisProcess process(context.get_executor(), executableFolder() / "belljar");
+    analysis::AnalysisProcess process(context.get_executor(), commandProgram());
     analysis::Report report;
     asio::co_spawn(
         context,

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/desktop/analysis_on_call.h"
+#include "app/desktop/desktop.h"
 #include "app/desktop/single_instance.h"
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
-#include "ui/bridge/engine_bridge.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/theme.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QIcon>
 #include <QSocketNotifier>
-#include <QTimer>
 
 #include <csignal>
 #include <cstdio>
@@ -93,27 +89,20 @@ int main(int argc, char** argv)
     if (!instance.acquire())
         return 0;
 
+    // Hidden it goes on; it ends by its quit().
+    QApplication::setQuitOnLastWindowClosed(false);
     useFonts();
-    ui::Theme theme;
-    desktop::AnalysisOnCall analysis(executableFolder() / "belljar");
-    ui::MainWindow window(paths.historyFile(), theme);
-    window.setAnalyse([&analysis](const std::string& language, const std::string& code) {
-        return analysis.analyse(language, code);
-    });
     EngineOptions options;
     options.paths = paths;
-    ui::EngineBridge bridge(options);
-    QObject::connect(&bridge, &ui::EngineBridge::eventsReady, &window, &ui::MainWindow::apply);
-    QObject::connect(&window, &ui::MainWindow::commandWanted, &bridge, &ui::EngineBridge::submit);
-    QObject::connect(&window, &ui::MainWindow::restartWanted, &bridge, &ui::EngineBridge::start);
+    desktop::Desktop desktop(options);
+    ui::MainWindow& window = desktop.window();
     QObject::connect(
         &instance, &desktop::SingleInstance::activated, &window, &ui::MainWindow::raiseWindow
     );
     QSocketNotifier ended(signalFd, QSocketNotifier::Read);
-    QObject::connect(&ended, &QSocketNotifier::activated, &app, &QCoreApplication::quit);
+    QObject::connect(&ended, &QSocketNotifier::activated, &window, &ui::MainWindow::quit);
 
     window.show();
-    // The window is on the screen before the engine begins its work.
-    QTimer::singleShot(0, &bridge, [&bridge] { bridge.start(); });
+    desktop.start();
     return QApplication::exec();
 }

@@ -114,6 +114,13 @@ fs::path executableFolder()
     return failed ? fs::path("/usr/bin") : self.parent_path();
 }
 
+fs::path commandProgram()
+{
+    const fs::path beside = executableFolder() / "belljar";
+    std::error_code failed;
+    return fs::exists(beside, failed) ? beside : executableFolder().parent_path() / "bin/belljar";
+}
+
 Result<fs::path> findResource(const fs::path& relative)
 {
     std::vector<fs::path> places;

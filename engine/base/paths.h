@@ -52,4 +52,8 @@ Result<std::filesystem::path> findRunner();
 /// The folder of the running executable.
 [[nodiscard]] std::filesystem::path executableFolder();
 
+/// The `belljar` program that an engine starts as its heir and for analysis: beside the running
+/// executable, else in ../bin.
+[[nodiscard]] std::filesystem::path commandProgram();
+
 } // namespace belljar

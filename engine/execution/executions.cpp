@@ -105,7 +105,7 @@ public:
     {
         m_closed = true;
         for (const auto& [id, entry] : m_active)
-            m_pipeline.cancel(*entry, "Belljar is ending");
+            m_pipeline.interrupt(*entry);
         co_await m_tasks.join();
     }
 

@@ -389,6 +389,12 @@ void Pipeline::conclude(Entry& entry, const Result<sandbox::Exit>& exit)
         record.status = Status::Error;
     } else if (exit) {
         applyExit(record, *exit, entry.cancelRequested);
+    } else if (entry.engineEnds && record.status == Status::AwaitingApproval) {
+        record.status = Status::Rejected;
+        record.decidedBy = DecidedBy::Engine;
+        record.error = rejectionText(
+            DecidedBy::Engine, "the question was interrupted by Belljar's end; send it again", ""
+        );
     } else if (entry.cancelRequested) {
         record.status = Status::Cancelled;
     } else if (exit.error().code() == Errc::TimedOut && record.startedAt) {
@@ -448,6 +454,12 @@ void Pipeline::publish(Entry& entry)
     if (m_observer.changed)
         m_observer.changed(entry.record);
     notify(entry);
+}
+
+void Pipeline::interrupt(Entry& entry)
+{
+    entry.engineEnds = true;
+    cancel(entry, "Belljar is ending");
 }
 
 void Pipeline::cancel(Entry& entry, const std::string& reason)

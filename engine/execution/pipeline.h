@@ -36,6 +36,7 @@ struct Entry {
     bool ended = false;               ///< final, and the row that says so is durable
     bool cancelRequested = false;
     std::string cancelReason;
+    bool engineEnds = false;
     std::shared_ptr<const std::string> code; ///< that may run, once that is settled
     bool endsWithClient = true;              ///< ends when its client disconnects
     std::uint32_t maxConcurrent = 1;         ///< of its client, by the policy that decided
@@ -64,6 +65,8 @@ public:
     /// goes wrong is the record's status and error.
     asio::awaitable<void> drive(std::shared_ptr<Entry> entry);
 
+    /// The engine ends: what waits for a person is rejected, what runs is cancelled.
+    void interrupt(Entry& entry);
     /// Asks `entry` to end. drive() makes it final.
     void cancel(Entry& entry, const std::string& reason);
 

@@ -2,6 +2,7 @@
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -65,6 +66,16 @@ private:
     const T* lastCommand()
     {
         return m_commands.empty() ? nullptr : std::get_if<T>(&m_commands.back());
+    }
+    void press(const char* box, const QString& text)
+    {
+        auto* shown = m_window->findChild<QMessageBox*>(QString::fromLatin1(box));
+        QVERIFY(shown);
+        for (QAbstractButton* button : shown->buttons()) {
+            if (button->text() == text)
+                button->click();
+        }
+        QTRY_VERIFY(!m_window->findChild<QMessageBox*>(QString::fromLatin1(box)));
     }
     RunsView* runs() { return m_window->findChild<RunsView*>(); }
 
@@ -346,6 +357,33 @@ private slots:
                     qPrintable(button->objectName())
                 );
         }
+    }
+
+    // Offscreen there is no tray: closing must not leave a program that can't be reached.
+    void closingAsksWhatItMeans()
+    {
+        m_window->close();
+        QVERIFY(m_window->isVisible());
+        press("closingBox", QStringLiteral("Cancel"));
+        QVERIFY(m_window->isVisible());
+        m_window->close();
+        press("closingBox", QStringLiteral("&Keep running"));
+        QTRY_VERIFY(!m_window->isVisible());
+        m_window->raiseWindow();
+        m_window->close(); // it was remembered
+        QTRY_VERIFY(!m_window->isVisible());
+    }
+
+    void quittingAsksWhileSomethingRuns()
+    {
+        m_window->apply({ExecutionChanged{sampleRun(1, Status::Running)}});
+        QSettings().setValue(QStringLiteral("window/on_close"), QStringLiteral("quit"));
+        m_window->close();
+        QVERIFY(m_window->findChild<QMessageBox*>(QStringLiteral("quittingBox"))
+                    ->text()
+                    .contains(QStringLiteral("1 run")));
+        press("quittingBox", QStringLiteral("Cancel"));
+        QVERIFY(m_window->isVisible());
     }
 
     void changesItsSchemeLive()

@@ -13,15 +13,19 @@
 #include "ui/shell/rail.h"
 #include "ui/shell/run_dialog.h"
 #include "ui/shell/theme.h"
+#include "ui/shell/tray.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QFontDatabase>
 #include <QLabel>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -38,6 +42,11 @@ namespace {
 
 const QString kGeometrySetting = QStringLiteral("window/geometry");
 const QString kSplitterSetting = QStringLiteral("window/splitter");
+const QString kToldAboutTraySetting = QStringLiteral("window/told_about_tray");
+/// What closing the window means where there is no tray; asked until it is set.
+const QString kOnCloseSetting = QStringLiteral("window/on_close");
+const QString kOnCloseBackground = QStringLiteral("background");
+const QString kOnCloseQuit = QStringLiteral("quit");
 constexpr int kBuildLogLines = 500;
 constexpr int kMaxShownClients = 3;
 
@@ -87,6 +96,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     , m_policies(new PoliciesScreen(historyFile))
     , m_audit(new AuditScreen(historyFile))
     , m_notifier(new ApprovalNotifier(this))
+    , m_tray(new Tray(this))
     , m_rail(new Rail)
     , m_screens(new QStackedWidget)
     , m_approvalsBanner(new Banner(QStringLiteral("approvalsBanner")))
@@ -161,6 +171,12 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
         showApprovals();
     });
     connect(m_notifier, &ApprovalNotifier::denyAllWanted, m_approvals, &ApprovalsScreen::denyAll);
+    connect(m_tray, &Tray::showWanted, this, &MainWindow::raiseWindow);
+    connect(m_tray, &Tray::approvalsWanted, this, [this] {
+        raiseWindow();
+        showApprovals();
+    });
+    connect(m_tray, &Tray::quitWanted, this, &MainWindow::askToQuit);
     connect(m_audit, &AuditScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_runs, &RunsView::selectionChanged, this, &MainWindow::showSelected);
     connect(m_runs, &RunsView::exampleWanted, this, &MainWindow::runExample);
@@ -208,6 +224,7 @@ MainWindow::~MainWindow()
              m_rail, m_runs, m_execution, m_approvals, m_policies, m_audit})
         screen->disconnect(this);
     m_notifier->disconnect(this);
+    m_tray->disconnect(this);
     // Its form is emptied as it goes, for which the window has to be whole.
     delete m_policies;
 }
@@ -330,7 +347,94 @@ void MainWindow::closeEvent(QCloseEvent* event)
     settings.setValue(
         kSplitterSetting, findChild<QSplitter*>(QStringLiteral("mainSplitter"))->saveState()
     );
-    QMainWindow::closeEvent(event);
+    // The session's end closes every window; that is not the time to ask.
+    if (m_quitting || qGuiApp->isSavingSession()) {
+        QMainWindow::closeEvent(event);
+        return;
+    }
+    event->ignore();
+    if (m_tray->isThere())
+        hideToTray();
+    else
+        askAboutClosing();
+}
+
+void MainWindow::hideToTray()
+{
+    hide();
+    QSettings settings;
+    if (settings.value(kToldAboutTraySetting).toBool())
+        return;
+    settings.setValue(kToldAboutTraySetting, true);
+    m_tray->tell(
+        tr("Belljar goes on in the background"),
+        tr("Clients can still run programs. The icon here opens the window and quits.")
+    );
+}
+
+void MainWindow::askAboutClosing()
+{
+    const QString before = QSettings().value(kOnCloseSetting).toString();
+    if (before == kOnCloseBackground)
+        return hide();
+    if (before == kOnCloseQuit)
+        return askToQuit();
+    auto* box = new QMessageBox(this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setObjectName(QStringLiteral("closingBox"));
+    box->setTextFormat(Qt::PlainText);
+    box->setWindowTitle(tr("Close Belljar"));
+    box->setText(tr("Keep Belljar running without its window?"));
+    box->setInformativeText(
+        tr("This desktop has no tray for an icon. In the background clients can "
+           "still run programs and questions reach you as notifications; "
+           "starting Belljar again brings the window back.")
+    );
+    auto* again = new QCheckBox(tr("&Remember this"));
+    again->setChecked(true);
+    box->setCheckBox(again);
+    QPushButton* stay = box->addButton(tr("&Keep running"), QMessageBox::AcceptRole);
+    QPushButton* end = box->addButton(tr("&Quit"), QMessageBox::DestructiveRole);
+    box->addButton(QMessageBox::Cancel);
+    connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* pressed) {
+        if (pressed != stay && pressed != end)
+            return;
+        if (again->isChecked())
+            QSettings().setValue(
+                kOnCloseSetting, pressed == stay ? kOnCloseBackground : kOnCloseQuit
+            );
+        if (pressed == stay)
+            hide();
+        else
+            askToQuit();
+    });
+    box->open();
+}
+
+void MainWindow::askToQuit()
+{
+    if (m_active.empty())
+        return quit();
+    raiseWindow();
+    auto* box = new QMessageBox(this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setObjectName(QStringLiteral("quittingBox"));
+    box->setTextFormat(Qt::PlainText);
+    box->setWindowTitle(tr("Quit Belljar"));
+    box->setText(tr("Quit and stop %n run(s)?", nullptr, static_cast<int>(m_active.size())));
+    box->setInformativeText(
+        tr("What runs is stopped, and what waits for you is rejected. Their clients are told.")
+    );
+    QPushButton* end = box->addButton(tr("&Quit"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+    connect(end, &QPushButton::clicked, this, &MainWindow::quit);
+    box->open();
+}
+
+void MainWindow::quit()
+{
+    m_quitting = true;
+    QApplication::quit();
 }
 
 void MainWindow::makeMenus()
@@ -345,7 +449,7 @@ void MainWindow::makeMenus()
     QMenu* file = menuBar()->addMenu(tr("&File"));
     add(file, tr("&Run a program…"), QKeySequence::New, [this] { askForProgram(); });
     file->addSeparator();
-    add(file, tr("&Quit"), QKeySequence::Quit, [] { QApplication::quit(); });
+    add(file, tr("&Quit"), QKeySequence::Quit, [this] { askToQuit(); });
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     add(run, tr("&Stop"), Qt::CTRL | Qt::Key_Period, [this] { stopSelected(); });
     add(run, tr("Run &again"), Qt::CTRL | Qt::Key_R, [this] { runAgain(); });
@@ -556,17 +660,45 @@ void MainWindow::updateStatusBar()
     if (!names.isEmpty())
         clients += QStringLiteral(": ") + names.join(QStringLiteral(", "));
     m_clientsLabel->setText(clients);
-    const auto running = std::count_if(m_active.begin(), m_active.end(), [](const auto& entry) {
-        return entry.second == execution::Status::Running;
-    });
     m_runningLabel->setText(tr("%1 running, %2 waiting")
-                                .arg(running)
-                                .arg(static_cast<std::ptrdiff_t>(m_active.size()) - running));
-    QString title = running > 0 ? tr("Belljar – %n running", nullptr, static_cast<int>(running))
-                                : tr("Belljar");
+                                .arg(running())
+                                .arg(static_cast<std::ptrdiff_t>(m_active.size()) - running()));
+    QString title = running() > 0 ? tr("Belljar – %n running", nullptr, static_cast<int>(running()))
+                                  : tr("Belljar");
     if (m_approvals->waiting() > 0)
         title = tr("(%1) %2").arg(QString::number(m_approvals->waiting()), title);
     setWindowTitle(title);
+    updateTray();
+}
+
+std::ptrdiff_t MainWindow::running() const
+{
+    return std::count_if(m_active.begin(), m_active.end(), [](const auto& entry) {
+        return entry.second == execution::Status::Running;
+    });
+}
+
+void MainWindow::updateTray()
+{
+    const int waiting = m_approvals->waiting();
+    const bool problem = m_engineFailed || m_docker.state == DockerState::Unreachable;
+    if (waiting > 0)
+        m_tray->setState(
+            TrayState::Waiting, waiting, tr("Belljar: %n waiting for you", nullptr, waiting)
+        );
+    else if (problem)
+        m_tray->setState(
+            TrayState::Problem,
+            0,
+            m_engineFailed ? tr("Belljar: the engine does not run")
+                           : tr("Belljar: Docker does not run")
+        );
+    else if (running() > 0)
+        m_tray->setState(
+            TrayState::Running, 0, tr("Belljar: %n running", nullptr, static_cast<int>(running()))
+        );
+    else
+        m_tray->setState(TrayState::Idle, 0, tr("Belljar: nothing runs"));
 }
 
 void MainWindow::showSelected()

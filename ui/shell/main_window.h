@@ -31,6 +31,7 @@ class Rail;
 class RunsModel;
 class RunsView;
 class Theme;
+class Tray;
 
 /// The window: what needs action above, the runs, and the selected run below. Values in, commands
 /// out; it knows neither the engine nor its thread.
@@ -51,6 +52,8 @@ public slots:
     void apply(const std::vector<belljar::Event>& events);
     /// Comes to the front, as far as the desktop lets it.
     void raiseWindow();
+    /// Ends the program. What waits is rejected and what runs is stopped by the engine's end.
+    void quit();
 
 signals:
     void commandWanted(belljar::Command command);
@@ -62,6 +65,12 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    [[nodiscard]] std::ptrdiff_t running() const;
+    /// Quits, after asking where that stops something.
+    void askToQuit();
+    /// There is no tray: what closing the window means here.
+    void askAboutClosing();
+    void hideToTray();
     QWidget* makeRunsScreen();
     void goTo(int place);
     void showApprovals();
@@ -90,6 +99,7 @@ private:
     void showSelected();
     void updateImageBanner();
     void updateStatusBar();
+    void updateTray();
     void stopSelected();
     void runAgain();
     void runExample();
@@ -104,6 +114,7 @@ private:
     PoliciesScreen* m_policies;
     AuditScreen* m_audit;
     ApprovalNotifier* m_notifier;
+    Tray* m_tray;
     Rail* m_rail;
     QStackedWidget* m_screens;
     Banner* m_approvalsBanner;
@@ -123,6 +134,7 @@ private:
     std::uint64_t m_nextSubmission = 1;
     int m_waitingShown = 0;
     int m_notified = 0; ///< of them, by the desktop
+    bool m_quitting = false;
     bool m_engineFailed = false;
     DockerStatus m_docker;
     std::vector<ImageStatus> m_images;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/desktop/analysis_on_call.h"
+#include "engine/engine.h"
+#include "ui/bridge/engine_bridge.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/theme.h"
+
+namespace belljar::desktop {
+
+/// The window and the engine behind it, joined: events to the window, commands to the engine. The
+/// application object is there already.
+class Desktop {
+public:
+    explicit Desktop(const EngineOptions& options);
+
+    [[nodiscard]] ui::MainWindow& window() { return m_window; }
+    /// Starts the engine once the event loop runs: the window is on the screen before that.
+    void start();
+
+private:
+    ui::Theme m_theme;
+    AnalysisOnCall m_analysis;
+    ui::MainWindow m_window;
+    ui::EngineBridge m_bridge; ///< goes first: no event reaches a window that is gone
+};
+
+} // namespace belljar::desktop
