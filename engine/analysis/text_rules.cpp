@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analysis/text_rules.h"
 
+#include "engine/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -130,33 +132,6 @@ constexpr std::array kInvisible{
     Span{0x1D173, 0x1D17A},
     Span{0xE0000, 0xE0FFF}};
 constexpr std::array kJoiners{Span{0x200C, 0x200D}, Span{0xFE00, 0xFE0F}};
-constexpr std::array kOddSpaces{
-    Span{0x00A0, 0x00A0},
-    Span{0x1680, 0x1680},
-    Span{0x2000, 0x200A},
-    Span{0x2028, 0x2029},
-    Span{0x202F, 0x202F},
-    Span{0x205F, 0x205F},
-    Span{0x3000, 0x3000},
-    Span{0x0085, 0x0085}};
-// Letters of other scripts that look like Latin ones (Unicode TR 39, the common ones).
-constexpr std::array kLooksLatin{
-    Span{0x0391, 0x0392}, Span{0x0395, 0x0397}, Span{0x0399, 0x039A},  Span{0x039C, 0x039D},
-    Span{0x039F, 0x039F}, Span{0x03A1, 0x03A1}, Span{0x03A4, 0x03A5},  Span{0x03A7, 0x03A7},
-    Span{0x03B1, 0x03B1}, Span{0x03B9, 0x03B9}, Span{0x03BD, 0x03BD},  Span{0x03BF, 0x03BF},
-    Span{0x03C1, 0x03C1}, Span{0x03C5, 0x03C5}, Span{0x0405, 0x0406},  Span{0x0408, 0x0408},
-    Span{0x0410, 0x0410}, Span{0x0412, 0x0412}, Span{0x0415, 0x0415},  Span{0x041A, 0x041A},
-    Span{0x041C, 0x041E}, Span{0x0420, 0x0422}, Span{0x0425, 0x0425},  Span{0x0430, 0x0430},
-    Span{0x0435, 0x0435}, Span{0x043E, 0x043E}, Span{0x0440, 0x0441},  Span{0x0443, 0x0443},
-    Span{0x0445, 0x0445}, Span{0x0455, 0x0456}, Span{0x0458, 0x0458},  Span{0x04BB, 0x04BB},
-    Span{0x0501, 0x0501}, Span{0x051B, 0x051B}, Span{0x051D, 0x051D},  Span{0x13A0, 0x13F4},
-    Span{0xFF21, 0xFF3A}, Span{0xFF41, 0xFF5A}, Span{0x1D400, 0x1D7FF}};
-
-bool isLatin(char32_t c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 bool isDigit(char32_t c)
 {
     return c >= '0' && c <= '9';
@@ -263,7 +238,7 @@ private:
             const auto byte = static_cast<unsigned char>(code[at]);
             const Character character = decode(code, at);
             const char32_t value = character.value;
-            const bool wordCharacter = isLatin(value) || isDigit(value) || isIn(kLooksLatin, value);
+            const bool wordCharacter = isLatin(value) || isDigit(value) || looksLatin(value);
             if (wordCharacter && !inWord) {
                 inWord = true;
                 wordBegin = at;
@@ -276,7 +251,7 @@ private:
             }
             if (wordCharacter) {
                 latin = latin || isLatin(value);
-                lookalike = lookalike || (value >= 0x80 && isIn(kLooksLatin, value));
+                lookalike = lookalike || (value >= 0x80 && looksLatin(value));
             }
             if (byte >= 0x80 || byte < 0x20 || byte == 0x7F)
                 judge(character, before, at);
@@ -304,7 +279,7 @@ private:
             tell(Rule::Bidirectional, at, end, codePoint(value));
         else if (isIn(kInvisible, value))
             tell(Rule::Invisible, at, end, codePoint(value));
-        else if (isIn(kOddSpaces, value)) {
+        else if (isOddBlank(value)) {
             // The ideographic blank and the no-break blank belong into text of people, not between
             // words of code.
             const bool inText = before >= 0x80 || (value == 0xA0 && isInText(at));

@@ -104,6 +104,49 @@ constexpr std::array kUnusual{
     Range{0x1D173, 0x1D17A}, Range{0xE0000, 0xE0FFF},
 };
 
+constexpr std::array kOddBlanks{
+    Range{0x85, 0x85},
+    Range{0xA0, 0xA0},
+    Range{0x1680, 0x1680},
+    Range{0x2000, 0x200A},
+    Range{0x2028, 0x2029},
+    Range{0x202F, 0x202F},
+    Range{0x205F, 0x205F},
+    Range{0x3000, 0x3000},
+};
+
+constexpr std::array kLooksLatin{
+    Range{0x0391, 0x0392}, Range{0x0395, 0x0397}, Range{0x0399, 0x039A},   Range{0x039C, 0x039D},
+    Range{0x039F, 0x039F}, Range{0x03A1, 0x03A1}, Range{0x03A4, 0x03A5},   Range{0x03A7, 0x03A7},
+    Range{0x03B1, 0x03B1}, Range{0x03B9, 0x03B9}, Range{0x03BD, 0x03BD},   Range{0x03BF, 0x03BF},
+    Range{0x03C1, 0x03C1}, Range{0x03C5, 0x03C5}, Range{0x0405, 0x0406},   Range{0x0408, 0x0408},
+    Range{0x0410, 0x0410}, Range{0x0412, 0x0412}, Range{0x0415, 0x0415},   Range{0x041A, 0x041A},
+    Range{0x041C, 0x041E}, Range{0x0420, 0x0422}, Range{0x0425, 0x0425},   Range{0x0430, 0x0430},
+    Range{0x0435, 0x0435}, Range{0x043E, 0x043E}, Range{0x0440, 0x0441},   Range{0x0443, 0x0443},
+    Range{0x0445, 0x0445}, Range{0x0455, 0x0456}, Range{0x0458, 0x0458},   Range{0x04BB, 0x04BB},
+    Range{0x0501, 0x0501}, Range{0x051B, 0x051B}, Range{0x051D, 0x051D},   Range{0x13A0, 0x13F4},
+    Range{0xFF21, 0xFF3A}, Range{0xFF41, 0xFF5A}, Range{0x1D400, 0x1D7FF},
+};
+
+constexpr std::array kLooksLikeQuote{
+    Range{0xB4, 0xB4},
+    Range{0x02B9, 0x02BC},
+    Range{0x02EE, 0x02EE},
+    Range{0x2018, 0x201F},
+    Range{0x2032, 0x2036},
+    Range{0xFF02, 0xFF02},
+    Range{0xFF07, 0xFF07},
+    Range{0xFF40, 0xFF40},
+};
+
+template <std::size_t Count>
+bool isIn(const std::array<Range, Count>& ranges, char32_t codePoint)
+{
+    return std::any_of(ranges.begin(), ranges.end(), [codePoint](const Range& range) {
+        return codePoint >= range.first && codePoint <= range.last;
+    });
+}
+
 void appendEscape(std::string& out, char32_t codePoint)
 {
     std::array<char, 16> buffer{};
@@ -202,9 +245,28 @@ bool isValidUtf8(std::string_view text)
 
 bool isUnusual(char32_t codePoint)
 {
-    return std::any_of(kUnusual.begin(), kUnusual.end(), [codePoint](const Range& range) {
-        return codePoint >= range.first && codePoint <= range.last;
-    });
+    return isIn(kUnusual, codePoint);
+}
+
+bool isOddBlank(char32_t codePoint)
+{
+    return isIn(kOddBlanks, codePoint);
+}
+
+bool looksLatin(char32_t codePoint)
+{
+    return isIn(kLooksLatin, codePoint);
+}
+
+bool isLatin(char32_t codePoint)
+{
+    return (codePoint >= U'a' && codePoint <= U'z') || (codePoint >= U'A' && codePoint <= U'Z') ||
+           codePoint == U'_';
+}
+
+bool looksLikeQuote(char32_t codePoint)
+{
+    return isIn(kLooksLikeQuote, codePoint);
 }
 
 std::string escapeUnusual(std::string_view text)

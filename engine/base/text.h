@@ -46,6 +46,19 @@ private:
 /// Is `codePoint` one that escapeUnusual() writes out?
 [[nodiscard]] bool isUnusual(char32_t codePoint);
 
+/// A blank that is neither a space nor a tab: no-break, ideographic, thin ones.
+[[nodiscard]] bool isOddBlank(char32_t codePoint);
+
+/// A letter of another script that can't be told from a Latin one (the common ones of Unicode
+/// Technical Report 39).
+[[nodiscard]] bool looksLatin(char32_t codePoint);
+
+/// A letter or the underscore of ASCII.
+[[nodiscard]] bool isLatin(char32_t codePoint);
+
+/// A mark that may be taken for the ASCII quotes ' " ` and isn't one.
+[[nodiscard]] bool looksLikeQuote(char32_t codePoint);
+
 /// The longest prefix of `text` that has at most `maxBytes` and does not split a character; bytes
 /// that are no text may be cut anywhere.
 [[nodiscard]] std::string_view prefixWithin(std::string_view text, std::size_t maxBytes);

@@ -156,6 +156,10 @@ Result<std::vector<Record>> HistoryReader::page(const PageQuery& query)
         sql += " AND status = ?3";
     if (query.clientName)
         sql += " AND client_name = ?4";
+    if (query.asked)
+        sql += " AND verdict = 'ask'";
+    if (query.since)
+        sql += " AND received_at >= ?5";
     sql += " ORDER BY sequence DESC LIMIT ?2";
     return m_impl->guarded([&]() -> Result<std::vector<Record>> {
         auto select = m_impl->prepared(sql);
@@ -165,6 +169,8 @@ Result<std::vector<Record>> HistoryReader::page(const PageQuery& query)
             select->bind(3, std::string(execution::statusTraits(*query.status).name));
         if (query.clientName)
             select->bind(4, *query.clientName);
+        if (query.since)
+            select->bind(5, *query.since);
         std::vector<Record> records;
         while (select->executeStep())
             records.push_back(readRecord(*select));

@@ -21,6 +21,8 @@ struct PageQuery {
     std::uint32_t limit = 100;
     std::optional<execution::Status> status; ///< nothing: of every status
     std::optional<std::string> clientName;   ///< nothing: of every client
+    bool asked = false;                      ///< only those that the policy left to a person
+    std::optional<execution::UnixMs> since;  ///< only those received then or later
 };
 
 /// The history, read only, over a connection of its own. One object per thread; blocking calls (a

@@ -165,6 +165,9 @@ CREATE TABLE remembered (
     revoked_at INTEGER
 );
 )sql"},
+    Migration{3, R"sql(
+CREATE INDEX executions_asked ON executions (sequence) WHERE verdict = 'ask';
+)sql"},
 };
 
 int versionOf(SQLite::Database& database)

@@ -87,6 +87,19 @@ void save(ui::MainWindow& window, const QString& file)
     window.grab().save(file);
 }
 
+execution::Record answered(std::int64_t sequence, execution::DecidedBy by)
+{
+    execution::Record record = test::sampleRun(sequence, execution::Status::Succeeded);
+    if (by == execution::DecidedBy::Timeout)
+        record.status = execution::Status::Rejected;
+    record.receivedAt = execution::unixNow();
+    record.verdict = execution::Verdict::Ask;
+    record.decidedBy = by;
+    record.remembered = by == execution::DecidedBy::Remembered ? "rd_1" : "";
+    record.approvalTime = std::chrono::milliseconds(8'400);
+    return record;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -173,6 +186,15 @@ int main(int argc, char** argv)
         window.apply({RememberedChanged{{kept}}, StoppedSessionsChanged{{first.client}}});
         window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(1);
         save(window, prefix + QStringLiteral("remembered.png"));
+        window.apply(
+            {ApprovalSettled{
+                 second.id, execution::Verdict::Allow, execution::DecidedBy::Remembered, ""},
+             ExecutionChanged{answered(41, execution::DecidedBy::Remembered)},
+             ExecutionChanged{answered(42, execution::DecidedBy::Person)},
+             ExecutionChanged{answered(43, execution::DecidedBy::Timeout)}}
+        );
+        window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(2);
+        save(window, prefix + QStringLiteral("answered.png"));
         window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(0);
         window.resize(900, 600);
         save(window, prefix + QStringLiteral("small-approval.png"));

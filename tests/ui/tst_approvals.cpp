@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The rules of UX.md section 3, and where each is proved:
+// The rules of UX.md section 3, and where each is proved (undo of section 4:
+// aDenialCanBeTakenBackForAWhile):
 //   1 keystrokes meant for something else   guard*, typingNeverAnswers, neitherReturnNorSpaceAllows
 //   2 the click that brought the window up  theClickThatBringsTheWindowUpAnswersNothing
-//   3 focus is never taken                  putsTheFocusOnTheHeading (nothing here raises a window)
+//   3 focus is never taken                  tst_approvals_desktop: aQuestionTakesNoFocus...
 //   4 the question is missed                tst_main_window: tellsOfWhatWaits
-//   5 one notification for all              ApprovalNotifier::setWaiting takes one count
+//   5 one notification for all              tst_approval_notifier
 //   6 notification for what was allowed     tst_approval: letsHarmlessCodeThroughWithoutAsking
 //   7 time-outs write no rule               tst_approval: rejectsWhatNobodyAnswers
 //   8 the gate is in the engine             tst_approval: theEnginesEndDeniesWhatWaits
-//   9 identical questions are one           tst_approval: identicalQuestionsAreOne,
-//   whatIsRemembered...
+//   9 identical questions are one           tst_approval: identicalQuestionsAreOne, whatIsRe...;
+//                                           tellsWhatTheNewDecisionSettled
 //  10 rules that never match                offersScopesWithTheirCounts
 //  11 rules pile up                         listsAndRevokesWhatIsRemembered
 //  12 from an event to its rule             Record::decidingRule in the execution's facts
@@ -26,6 +27,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
@@ -33,10 +35,12 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "engine/base/sha256.h"
 #include "ui/approvals/answer_guard.h"
+#include "ui/approvals/answered_view.h"
 #include "ui/approvals/approval_card.h"
 #include "ui/approvals/approvals_screen.h"
 #include "ui/approvals/line_diff.h"
 #include "ui/approvals/shown_code.h"
+#include "ui/shell/banner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -46,6 +50,7 @@
 #include <vector>
 
 #include "sample_approvals.h"
+#include "sample_runs.h"
 #endif
 
 #include <Qsci/qsciscintilla.h>
@@ -142,6 +147,13 @@ private slots:
         QTest::newRow("zero width") << QByteArray("a\xe2\x80\x8b = 1") << "a\\u{200b} = 1" << 1;
         QTest::newRow("escape") << QByteArray("\x1b[2J") << "\\u{1b}[2J" << 1;
         QTest::newRow("stray CR") << QByteArray("a\rb\r\nc") << "a\\u{d}b\nc" << 1;
+        QTest::newRow("mixed word") << QByteArray("p\xd0\xb0y = 1") << "p\\u{430}y = 1" << 1;
+        QTest::newRow("word of its own script")
+            << QByteArray("# \xd1\x80\xd0\xb0\xd0\xb7") << QString::fromUtf8("# раз") << 0;
+        QTest::newRow("quotes") << QByteArray("echo \xe2\x80\x9c"
+                                              "a\xe2\x80\x9d")
+                                << "echo \\u{201c}a\\u{201d}" << 2;
+        QTest::newRow("blank") << QByteArray("a\xc2\xa0= 1") << "a\\u{a0}= 1" << 1;
         QTest::newRow("21 blank lines") << "a" + QByteArray(22, '\n') + "b"
                                         << QString::fromUtf8("a\n[… 21 blank lines …]\nb") << 1;
         QTest::newRow("20 blank lines") << "a" + QByteArray(21, '\n') + "b"
@@ -156,8 +168,24 @@ private slots:
         QFETCH(int, marks);
         const ShownCode result = showCode(code.toStdString());
         QCOMPARE(QString::fromStdString(result.text), shown);
-        QCOMPARE(int(result.unusual + result.blankRuns + result.gaps + result.longLines), marks);
+        QCOMPARE(
+            int(result.unusual + result.lookalikes + result.blankRuns + result.gaps +
+                result.longLines),
+            marks
+        );
+        QCOMPARE(result.marks.size(), std::size_t{result.unusual + result.lookalikes});
         QCOMPARE(result.isShownAsItIs(), marks == 0);
+    }
+
+    // A program that spells an escape itself is told from one that was written out.
+    void marksWhatWasWrittenOut()
+    {
+        const std::string code =
+            "'\\u{430}'\n" + std::string(kLongestLine - 1, 'x') + "\xe2\x80\xae" + "y";
+        const ShownCode shown = showCode(code);
+        QCOMPARE(shown.marks.size(), std::size_t{1});
+        const auto [begin, end] = shown.marks.front();
+        QCOMPARE(shown.text.substr(begin, end - begin), std::string("\\ ↩\nu{202e}"));
     }
 
     void breaksLongLinesAndKnowsWhereEachLineIs()
@@ -431,11 +459,10 @@ private slots:
         QCOMPARE(shownId(), std::string("ex_1")); // a new one never replaces what is looked at
         m_now += 1s;
         click("denyButton");
-        m_screen->apply({ApprovalSettled{ExecutionId("ex_1"), {}, execution::DecidedBy::Person, ""}}
-        );
         QTRY_COMPARE(shownId(), std::string("ex_2"));
         m_now += 100ms;
         click("denyButton"); // the guard begins anew
+        m_screen->finishDenial();
         QCOMPARE(
             std::count_if(
                 m_commands.begin(),
@@ -444,6 +471,87 @@ private slots:
             ),
             std::ptrdiff_t(1)
         );
+    }
+
+    void aDenialCanBeTakenBackForAWhile()
+    {
+        ask(harmless("ex_1"));
+        m_now += 1s;
+        m_screen->findChild<QLineEdit*>("approvalComment")->setText(QStringLiteral("why?"));
+        click("denyButton");
+        QCOMPARE(m_screen->waiting(), 0);
+        QVERIFY(m_screen->findChild<Banner*>("deniedStrip")->text().contains("print(1)"));
+        click("deniedStripButton");
+        QCOMPARE(m_screen->waiting(), 1);
+        QCOMPARE(shownId(), std::string("ex_1"));
+        QCOMPARE(
+            m_screen->findChild<QLineEdit*>("approvalComment")->text(), QStringLiteral("why?")
+        );
+        QVERIFY(!lastAnswer()); // nothing was sent
+
+        m_now += 1s;
+        click("denyButton");
+        QTRY_VERIFY_WITH_TIMEOUT(!m_screen->findChild<Banner*>("deniedStrip")->isVisible(), 7'000);
+        QCOMPARE(lastAnswer()->comment, std::string("why?"));
+    }
+
+    // While it can be taken back it waits in the engine, where its client or the clock may be
+    // faster.
+    void aDenialThatCameTooLateIsNotSent()
+    {
+        ask(harmless("ex_1"));
+        m_now += 1s;
+        click("denyButton");
+        m_screen->apply({ApprovalSettled{
+            ExecutionId("ex_1"), {}, execution::DecidedBy::Nobody, "the client cancelled"}});
+        QVERIFY(!m_screen->findChild<Banner*>("deniedStrip")->isVisible());
+        QVERIFY(!lastAnswer());
+    }
+
+    // UX.md rule 9: what a new decision settles beside its own question.
+    void tellsWhatTheNewDecisionSettled()
+    {
+        for (const char* id : {"ex_1", "ex_2", "ex_3"})
+            ask(sampleApproval(id, std::string("# ") + id + "\n" + kRiskyCode));
+        for (const char* id : {"ex_2", "ex_3"}) {
+            m_screen->apply({ApprovalSettled{
+                ExecutionId(id), execution::Verdict::Allow, execution::DecidedBy::Remembered, ""}});
+            execution::Record record = answered(1, id);
+            record.decidedBy = execution::DecidedBy::Remembered;
+            record.remembered = "rm_7";
+            m_screen->apply({ExecutionChanged{record}});
+        }
+        const auto* strip = m_screen->findChild<Banner*>("settledStrip");
+        QVERIFY2(strip->text().startsWith("2 question"), qPrintable(strip->text()));
+        click("settledStripButton");
+        const auto* revoked = std::get_if<RevokeRemembered>(&m_commands.back());
+        QVERIFY(revoked);
+        QCOMPARE(revoked->ids, std::vector<std::string>{"rm_7"});
+        QVERIFY(!strip->isVisible());
+    }
+
+    void listsWhatWasAnsweredToday()
+    {
+        execution::Record denied = answered(7, "ex_7");
+        denied.status = execution::Status::Rejected;
+        denied.comment = "no\nnever";
+        execution::Record open = answered(8, "ex_8");
+        open.decidedBy = execution::DecidedBy::Nobody;
+        open.status = execution::Status::AwaitingApproval;
+        execution::Record old = answered(1, "ex_1");
+        old.receivedAt = AnsweredView::midnight() - 1;
+        execution::Record unasked = answered(9, "ex_9");
+        unasked.verdict = execution::Verdict::Allow;
+        m_screen->addAnswered({denied, open, old, unasked});
+        m_screen->apply({ExecutionChanged{answered(10, "ex_10")}});
+        const auto* table = m_screen->findChild<QTableWidget*>("answeredTable");
+        QCOMPARE(table->rowCount(), 2);
+        QCOMPARE(table->item(0, 3)->text(), QStringLiteral("You allowed it"));
+        QCOMPARE(table->item(1, 3)->text(), QStringLiteral("You denied it"));
+        QCOMPARE(table->item(1, 4)->text(), QStringLiteral("no\\u{a}never"));
+        QSignalSpy activated(m_screen.get(), &ApprovalsScreen::executionActivated);
+        emit m_screen->findChild<QTableWidget*>("answeredTable")->itemActivated(table->item(1, 0));
+        QCOMPARE(activated.at(0).at(0).value<ExecutionId>(), ExecutionId("ex_7"));
     }
 
     void whatTheClientWithdrewTurnsGrey()
@@ -559,6 +667,15 @@ private slots:
     }
 
 private:
+    static execution::Record answered(std::int64_t sequence, const std::string& id)
+    {
+        execution::Record record = test::sampleRun(sequence, execution::Status::Succeeded);
+        record.id = ExecutionId(id);
+        record.receivedAt = execution::unixNow();
+        record.verdict = execution::Verdict::Ask;
+        record.decidedBy = execution::DecidedBy::Person;
+        return record;
+    }
     void ask(const Approval& approval) { m_screen->apply({ApprovalAsked{approval}}); }
     QString text(const char* name) const { return m_screen->findChild<QLabel*>(name)->text(); }
     QPushButton* button(const char* name) const { return m_screen->findChild<QPushButton*>(name); }
@@ -574,8 +691,10 @@ private:
         const auto& approval = m_screen->findChild<ApprovalCard*>()->approval();
         return approval ? approval->id.text() : "";
     }
-    std::optional<AnswerApproval> lastAnswer() const
+    /// One that could still be taken back among them.
+    std::optional<AnswerApproval> lastAnswer()
     {
+        m_screen->finishDenial();
         for (auto command = m_commands.rbegin(); command != m_commands.rend(); ++command) {
             if (const auto* answer = std::get_if<AnswerApproval>(&*command))
                 return *answer;

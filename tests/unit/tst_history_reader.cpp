@@ -183,6 +183,26 @@ private slots:
         );
     }
 
+    void pagesWhatAPersonWasAskedAboutSince()
+    {
+        History history;
+        std::vector<std::int64_t> asked;
+        for (const auto verdict : {Verdict::Ask, Verdict::Allow, Verdict::Ask}) {
+            Record record = history.receive();
+            record.verdict = verdict;
+            QVERIFY(history.commit(record));
+            if (verdict == Verdict::Ask)
+                asked.insert(asked.begin(), record.sequence);
+        }
+        store::PageQuery query;
+        query.asked = true;
+        query.since = 0;
+        const auto rows = history.reader().page(query).value();
+        QVERIFY(sequencesOf(rows) == asked);
+        query.since = rows.front().receivedAt + 1;
+        QVERIFY(history.reader().page(query).value().empty());
+    }
+
     void walksAnIndexForEveryPage()
     {
         History history;

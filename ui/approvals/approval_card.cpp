@@ -43,6 +43,7 @@ constexpr int kDraftDelayMs = 300;
 constexpr int kHoldForMs = 60'000;
 constexpr int kStyles = 128;
 constexpr int kFindingIndicator = 8;
+constexpr int kWrittenOutIndicator = 9;
 constexpr int kFindingMarker = 8;
 constexpr std::size_t kMostLabelBytes = 160;
 constexpr int kMostFindingRows = 4;
@@ -236,6 +237,7 @@ void ApprovalCard::makeLayout()
     m_code->setMarginWidth(1, fontMetrics().height());
     m_code->markerDefine(QsciScintilla::RightTriangle, kFindingMarker);
     m_code->indicatorDefine(QsciScintilla::SquiggleIndicator, kFindingIndicator);
+    m_code->indicatorDefine(QsciScintilla::StraightBoxIndicator, kWrittenOutIndicator);
     m_code->SendScintilla(QsciScintilla::SCI_SETTABDRAWMODE, 1UL);
     m_tabs->setObjectName(QStringLiteral("approvalTabs"));
     m_tabs->setDocumentMode(true);
@@ -439,6 +441,12 @@ void ApprovalCard::fillCode()
             nullptr,
             static_cast<int>(m_shown.unusual)
         );
+    if (m_shown.lookalikes > 0)
+        notices << tr(
+            "%n letter(s), quote(s) or blank(s) that look like others, written as \\u{…}",
+            nullptr,
+            static_cast<int>(m_shown.lookalikes)
+        );
     if (m_shown.blankRuns > 0)
         notices << tr(
             "%n long run(s) of blank lines, shown counted",
@@ -461,6 +469,13 @@ void ApprovalCard::fillCode()
     m_lexer = lexerFor(m_approval->language);
     m_code->setReadOnly(false);
     m_code->setText(QString::fromStdString(m_shown.text));
+    m_code->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, kWrittenOutIndicator);
+    for (const ShownCode::Mark& mark : m_shown.marks)
+        m_code->SendScintilla(
+            QsciScintilla::SCI_INDICATORFILLRANGE,
+            mark.begin,
+            static_cast<long>(mark.end - mark.begin)
+        );
     m_code->setReadOnly(true);
     applyColors();
     m_code->setMarginWidth(0, QString::number(m_code->lines()) + QStringLiteral("00"));
@@ -546,6 +561,7 @@ void ApprovalCard::applyColors()
     m_code->setMarkerForegroundColor(warning, kFindingMarker);
     m_code->setMarkerBackgroundColor(warning, kFindingMarker);
     m_code->setIndicatorForegroundColor(warning, kFindingIndicator);
+    m_code->setIndicatorForegroundColor(warning, kWrittenOutIndicator);
     QPalette strong = palette();
     strong.setColor(QPalette::WindowText, readableOn(warning, colors.window));
     m_why->setPalette(strong);

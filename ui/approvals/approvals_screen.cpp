@@ -2,6 +2,8 @@
 #include "ui/approvals/approvals_screen.h"
 
 #include "engine/base/text.h"
+#include "ui/approvals/answered_view.h"
+#include "ui/shell/banner.h"
 
 #include <QDateTime>
 #include <QHeaderView>
@@ -27,6 +29,8 @@ using execution::Verdict;
 
 constexpr int kMoveOnMs = 250;
 constexpr int kGreyMs = 10'000;
+constexpr int kTakeBackMs = 5'000;
+constexpr int kSettledStripMs = 30'000;
 constexpr std::size_t kMostLabelBytes = 120;
 
 QString safe(const std::string& text)
@@ -84,7 +88,10 @@ QString scopeWords(const policy::Remembered& one)
 
 ApprovalsScreen::ApprovalsScreen(AnswerGuard::Clock clock, QWidget* parent)
     : QWidget(parent)
+    , m_deniedStrip(new Banner(QStringLiteral("deniedStrip")))
+    , m_settledStrip(new Banner(QStringLiteral("settledStrip")))
     , m_pages(new QTabWidget)
+    , m_answered(new AnsweredView)
     , m_queue(new QListWidget)
     , m_stack(new QStackedWidget)
     , m_card(new ApprovalCard(std::move(clock)))
@@ -97,16 +104,34 @@ ApprovalsScreen::ApprovalsScreen(AnswerGuard::Clock clock, QWidget* parent)
     m_pages->setDocumentMode(true);
     m_pages->addTab(makeWaitingPage(), tr("Waiting"));
     m_pages->addTab(makeRememberedPage(), tr("Remembered"));
+    m_pages->addTab(m_answered, tr("Answered today"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_pages);
+    layout->setSpacing(0);
+    layout->addWidget(m_deniedStrip);
+    layout->addWidget(m_settledStrip);
+    layout->addWidget(m_pages, 1);
+    m_denialEnds.setSingleShot(true);
+    m_denialEnds.setInterval(kTakeBackMs);
+    connect(&m_denialEnds, &QTimer::timeout, this, &ApprovalsScreen::finishDenial);
+    connect(m_deniedStrip, &Banner::activated, this, &ApprovalsScreen::askAgain);
+    m_settledStripEnds.setSingleShot(true);
+    m_settledStripEnds.setInterval(kSettledStripMs);
+    connect(&m_settledStripEnds, &QTimer::timeout, m_settledStrip, &QWidget::hide);
+    connect(m_settledStrip, &Banner::activated, this, [this] {
+        m_settledStrip->hide();
+        revoke({m_newRule});
+    });
+    connect(
+        m_answered, &AnsweredView::executionActivated, this, &ApprovalsScreen::executionActivated
+    );
     m_moveOn.setSingleShot(true);
     m_moveOn.setInterval(kMoveOnMs);
     m_greyEnds.setSingleShot(true);
     m_greyEnds.setInterval(kGreyMs);
     connect(&m_moveOn, &QTimer::timeout, this, &ApprovalsScreen::moveOn);
     connect(&m_greyEnds, &QTimer::timeout, this, &ApprovalsScreen::moveOn);
-    connect(m_card, &ApprovalCard::commandWanted, this, &ApprovalsScreen::commandWanted);
+    connect(m_card, &ApprovalCard::commandWanted, this, &ApprovalsScreen::onCommand);
     connect(m_card, &ApprovalCard::later, this, [this] { m_queue->setFocus(); });
     connect(m_queue, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row >= 0 && row < static_cast<int>(m_waiting.size()))
@@ -197,7 +222,7 @@ QWidget* ApprovalsScreen::makeRememberedPage()
         for (const QModelIndex& index : m_rememberedTable->selectionModel()->selectedRows())
             ids.push_back(m_remembered.at(static_cast<std::size_t>(index.row())).id);
         if (!ids.empty())
-            emit commandWanted(RevokeRemembered{std::move(ids)});
+            revoke(ids);
     });
     connect(m_revokeAll, &QPushButton::clicked, this, [this] {
         QMessageBox ask(
@@ -229,8 +254,124 @@ void ApprovalsScreen::apply(const std::vector<Event>& events)
         std::visit([this](const auto& one) { take(one); }, event);
 }
 
+/// A plain denial can be taken back for a while (UX.md section 4); everything else goes at once.
+void ApprovalsScreen::onCommand(const Command& command)
+{
+    const auto* answer = std::get_if<AnswerApproval>(&command);
+    if (answer && answer->verdict == Verdict::Deny && !answer->stopSession && !answer->remember)
+        deny(*answer);
+    else
+        emit commandWanted(command);
+}
+
+void ApprovalsScreen::deny(const AnswerApproval& denial)
+{
+    finishDenial();
+    const auto place = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Approval& one) {
+        return one.id == denial.id;
+    });
+    if (place == m_waiting.end())
+        return;
+    m_denial = Denial{denial, std::move(*place)};
+    m_waiting.erase(place);
+    m_denialEnds.start();
+    m_deniedStrip->showMessage(
+        tr("Denied: %1, %2")
+            .arg(
+                clientName(m_denial->question.client),
+                safe(execution::firstLineOf(*m_denial->question.code))
+            ),
+        {},
+        tr("&Ask again")
+    );
+    m_card->showSettled(tr("You have denied it."));
+    m_current = {};
+    m_moveOn.start();
+    fillQueue();
+    emit waitingChanged(waiting());
+}
+
+void ApprovalsScreen::finishDenial()
+{
+    m_denialEnds.stop();
+    m_deniedStrip->hide();
+    if (!m_denial)
+        return;
+    // It waits in the engine until this has arrived; what comes back finds no question of ours.
+    const AnswerApproval command = std::move(m_denial->command);
+    m_denial.reset();
+    m_drafts.erase(command.id);
+    emit commandWanted(command);
+}
+
+void ApprovalsScreen::askAgain()
+{
+    m_denialEnds.stop();
+    m_deniedStrip->hide();
+    if (!m_denial)
+        return;
+    m_drafts[m_denial->question.id].comment = QString::fromStdString(m_denial->command.comment);
+    m_waiting.push_back(std::move(m_denial->question));
+    m_denial.reset();
+    m_pages->setCurrentIndex(0);
+    select(m_waiting.back().id);
+    fillQueue();
+    emit waitingChanged(waiting());
+}
+
+void ApprovalsScreen::revoke(const std::vector<std::string>& ids)
+{
+    emit commandWanted(RevokeRemembered{ids});
+}
+
+void ApprovalsScreen::addAnswered(const std::vector<execution::Record>& records)
+{
+    m_answered->add(records);
+    tellAnswered();
+}
+
+void ApprovalsScreen::tellAnswered()
+{
+    m_pages->setTabText(
+        m_pages->indexOf(m_answered),
+        m_answered->count() == 0 ? tr("Answered today")
+                                 : tr("Answered today (%1)").arg(m_answered->count())
+    );
+}
+
+void ApprovalsScreen::take(const ExecutionChanged& changed)
+{
+    if (changed.record.verdict != Verdict::Ask)
+        return;
+    addAnswered({changed.record});
+    const auto place = std::find(m_settledByRule.begin(), m_settledByRule.end(), changed.record.id);
+    if (place != m_settledByRule.end() && !changed.record.remembered.empty())
+        m_newRule = changed.record.remembered;
+}
+
+/// What a new decision settled beside its own question is told, with a way back for what follows
+/// (UX.md rule 9).
+void ApprovalsScreen::tellSettledByRule(const ExecutionId& id)
+{
+    if (!m_settledStripEnds.isActive())
+        m_settledByRule.clear();
+    m_settledByRule.push_back(id);
+    m_settledStripEnds.start();
+    m_settledStrip->showMessage(
+        tr("%n question(s) settled by the decision that you have just remembered.",
+           nullptr,
+           static_cast<int>(m_settledByRule.size())),
+        {},
+        tr("&Revoke it")
+    );
+}
+
 void ApprovalsScreen::take(const ApprovalAsked& asked)
 {
+    if (m_denial && m_denial->question.id == asked.approval.id) {
+        m_denial->question = asked.approval;
+        return;
+    }
     const auto known = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Approval& one) {
         return one.id == asked.approval.id;
     });
@@ -250,6 +391,12 @@ void ApprovalsScreen::take(const ApprovalAsked& asked)
 
 void ApprovalsScreen::take(const ApprovalSettled& settled)
 {
+    if (m_denial && m_denial->question.id == settled.id) { // the client was faster, or the clock
+        m_denial.reset();
+        finishDenial();
+        m_drafts.erase(settled.id);
+        return;
+    }
     const auto place = std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Approval& one) {
         return one.id == settled.id;
     });
@@ -257,6 +404,8 @@ void ApprovalsScreen::take(const ApprovalSettled& settled)
         return;
     m_waiting.erase(place);
     m_drafts.erase(settled.id);
+    if (settled.by == execution::DecidedBy::Remembered)
+        tellSettledByRule(settled.id);
     if (m_current == settled.id) {
         m_card->showSettled(outcome(settled));
         m_current = {};
@@ -275,6 +424,8 @@ void ApprovalsScreen::take(const DraftAnalysed& analysed)
 void ApprovalsScreen::take(const EngineFailed& /*failed*/)
 {
     // The engine has taken its questions with it: they were rejected.
+    m_denial.reset();
+    finishDenial();
     for (const Approval& approval : std::vector<Approval>(m_waiting))
         take(ApprovalSettled{
             approval.id, Verdict::Deny, execution::DecidedBy::Engine, "Belljar's engine has ended"}

@@ -17,13 +17,50 @@ bool isBlank(std::string_view line)
     return line.find_first_not_of(" \t") == std::string_view::npos;
 }
 
-std::uint32_t countUnusual(std::string_view text)
+/// One line in the making, with what was written out in it.
+struct Line {
+    std::string text;
+    std::vector<ShownCode::Mark> marks;
+};
+
+/// Of each character whether its word mixes Latin letters with such that look Latin.
+std::vector<bool> inMixedWord(const QList<uint>& characters)
 {
-    const auto characters =
-        QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toUcs4();
-    return static_cast<std::uint32_t>(
-        std::count_if(characters.begin(), characters.end(), [](uint one) { return isUnusual(one); })
-    );
+    std::vector<bool> mixed(static_cast<std::size_t>(characters.size()));
+    const auto isPart = [](uint one) {
+        return isLatin(one) || looksLatin(one) || (one >= U'0' && one <= U'9');
+    };
+    for (auto at = characters.begin(); at != characters.end();) {
+        const auto end = std::find_if_not(at, characters.end(), isPart);
+        if (std::any_of(at, end, isLatin) && std::any_of(at, end, looksLatin))
+            std::fill_n(mixed.begin() + (at - characters.begin()), end - at, true);
+        at = end == characters.end() ? end : end + 1;
+    }
+    return mixed;
+}
+
+/// `text` with everything that can't be seen as itself written out.
+Line writtenOut(const std::string& text, ShownCode& shown)
+{
+    const QList<uint> characters = QString::fromStdString(text).toUcs4();
+    const std::vector<bool> mixed = inMixedWord(characters);
+    Line line;
+    for (qsizetype at = 0; at < characters.size(); ++at) {
+        const char32_t one = characters[at];
+        const bool unusual = isUnusual(one);
+        const bool lookalike =
+            !unusual && (isOddBlank(one) || looksLikeQuote(one) ||
+                         (looksLatin(one) && mixed[static_cast<std::size_t>(at)]));
+        if (!unusual && !lookalike) {
+            line.text += QString::fromUcs4(&one, 1).toStdString();
+            continue;
+        }
+        ++(unusual ? shown.unusual : shown.lookalikes);
+        const std::size_t begin = line.text.size();
+        line.text += "\\u{" + QString::number(one, 16).toStdString() + "}";
+        line.marks.push_back({begin, line.text.size()});
+    }
+    return line;
 }
 
 /// Long runs of blanks as "[... 300 blanks ...]".
@@ -46,20 +83,28 @@ std::string countGaps(std::string_view line, std::uint32_t& gaps)
     return shown;
 }
 
-/// A long line in pieces, each but the last with a mark.
-std::string broken(std::string line, std::uint32_t& longLines)
+/// A long line in pieces, each but the last with a mark at its end.
+void breakUp(Line& line, std::uint32_t& longLines)
 {
-    if (line.size() <= kLongestLine)
-        return line;
+    if (line.text.size() <= kLongestLine)
+        return;
     ++longLines;
+    constexpr std::string_view kBreak = " ↩\n";
     std::string shown;
-    std::string_view rest = line;
+    std::string_view rest = line.text;
     while (rest.size() > kLongestLine) {
         const std::string_view piece = prefixWithin(rest, kLongestLine);
-        shown.append(piece).append(" ↩\n");
+        shown.append(piece);
+        for (ShownCode::Mark& mark : line.marks) {
+            if (mark.begin >= shown.size())
+                mark.begin += kBreak.size();
+            if (mark.end > shown.size())
+                mark.end += kBreak.size();
+        }
+        shown.append(kBreak);
         rest.remove_prefix(piece.size());
     }
-    return shown.append(rest);
+    line.text = shown.append(rest);
 }
 
 std::uint32_t linesIn(std::string_view text)
@@ -90,20 +135,22 @@ ShownCode showCode(std::string_view code)
         std::size_t end = at;
         while (end < lines.size() && isBlank(lines[end]))
             ++end;
-        std::string piece;
+        Line line;
         std::size_t taken = 1;
         if (end - at > kMostBlankLines) {
             ++shown.blankRuns;
             taken = end - at;
-            piece = "[… " + std::to_string(taken) + " blank lines …]";
+            line.text = "[… " + std::to_string(taken) + " blank lines …]";
         } else {
-            shown.unusual += countUnusual(lines[at]);
-            piece = broken(escapeUnusual(countGaps(lines[at], shown.gaps)), shown.longLines);
+            line = writtenOut(countGaps(lines[at], shown.gaps), shown);
+            breakUp(line, shown.longLines);
         }
         shown.firstShownLine.insert(shown.firstShownLine.end(), taken, shownLine);
-        shownLine += linesIn(piece) + 1;
+        shownLine += linesIn(line.text) + 1;
         at += taken;
-        shown.text += piece;
+        for (const ShownCode::Mark& mark : line.marks)
+            shown.marks.push_back({shown.text.size() + mark.begin, shown.text.size() + mark.end});
+        shown.text += line.text;
         if (at < lines.size())
             shown.text += '\n';
     }

@@ -15,13 +15,24 @@ namespace belljar::ui {
 struct ShownCode {
     std::string text; ///< valid UTF-8, lines of at most kLongestLine characters
     std::vector<std::uint32_t>
-        firstShownLine;        ///< by source line (from 0): where it begins in `text`
-    std::uint32_t unusual = 0; ///< invisible, control and direction characters, written as \u{...}
-    std::uint32_t blankRuns = 0; ///< of more than kMostBlankLines lines, shown as one counted line
-    std::uint32_t gaps = 0;      ///< of more than kMostBlanks blanks in a line, shown counted
-    std::uint32_t longLines = 0; ///< over kLongestLine characters, broken with a mark
+        firstShownLine; ///< by source line (from 0): where it begins in `text`
+    /// What is written as \u{...} here: `begin` and `end` are byte offsets in `text`. A program
+    /// that has such letters itself is told apart by that.
+    struct Mark {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+    std::vector<Mark> marks;
+    std::uint32_t unusual = 0;    ///< invisible, control and direction characters
+    std::uint32_t lookalikes = 0; ///< letters, quotes and blanks that may be taken for ASCII ones
+    std::uint32_t blankRuns = 0;  ///< of more than kMostBlankLines lines, shown as one counted line
+    std::uint32_t gaps = 0;       ///< of more than kMostBlanks blanks in a line, shown counted
+    std::uint32_t longLines = 0;  ///< over kLongestLine characters, broken with a mark
 
-    [[nodiscard]] bool isShownAsItIs() const { return unusual + blankRuns + gaps + longLines == 0; }
+    [[nodiscard]] bool isShownAsItIs() const
+    {
+        return unusual + lookalikes + blankRuns + gaps + longLines == 0;
+    }
 };
 
 inline constexpr std::size_t kMostBlankLines = 20;

@@ -39,6 +39,20 @@ public:
             report(token, details.error());
     }
 
+    void loadAsked(std::uint64_t token, const store::PageQuery& query)
+    {
+        if (auto opened = open(); !opened) {
+            if (opened.error().code() != Errc::NotFound)
+                report(token, opened.error());
+            return;
+        }
+        auto rows = m_reader->page(query);
+        if (rows)
+            emit m_loader.askedLoaded(*rows);
+        else
+            report(token, rows.error());
+    }
+
 private:
     Result<> open()
     {
@@ -117,6 +131,17 @@ std::uint64_t HistoryLoader::loadDetails(const ExecutionId& id)
         worker->loadDetails(token, id);
     });
     return token;
+}
+
+void HistoryLoader::loadAsked(execution::UnixMs since)
+{
+    store::PageQuery query;
+    query.limit = kMostAsked;
+    query.asked = true;
+    query.since = since;
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, token = ++m_lastToken, query] {
+        worker->loadAsked(token, query);
+    });
 }
 
 } // namespace belljar::ui

@@ -39,6 +39,10 @@ public:
     /// The rows below `before` (nothing: from the newest), newest first.
     std::uint64_t loadPage(std::optional<std::int64_t> before, std::uint32_t limit);
     std::uint64_t loadDetails(const ExecutionId& id);
+    /// What a person was asked about since then, newest first, at most kMostAsked.
+    void loadAsked(execution::UnixMs since);
+
+    static constexpr std::uint32_t kMostAsked = 500;
 
 signals:
     void
@@ -46,6 +50,7 @@ signals:
     void detailsLoaded(
         std::uint64_t token, std::shared_ptr<const belljar::ui::ExecutionDetails> details
     );
+    void askedLoaded(const std::vector<belljar::execution::Record>& rows);
     void failed(std::uint64_t token, const QString& message);
 
 private:

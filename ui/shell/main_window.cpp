@@ -2,6 +2,7 @@
 #include "ui/shell/main_window.h"
 
 #include "engine/base/text.h"
+#include "ui/approvals/answered_view.h"
 #include "ui/approvals/approval_notifier.h"
 #include "ui/approvals/approvals_screen.h"
 #include "ui/audit/audit_screen.h"
@@ -158,6 +159,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
 
     connect(m_rail, &QListWidget::currentRowChanged, this, &MainWindow::goTo);
     connect(m_approvals, &ApprovalsScreen::commandWanted, this, &MainWindow::commandWanted);
+    connect(m_approvals, &ApprovalsScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_approvals, &ApprovalsScreen::waitingChanged, this, &MainWindow::onWaitingChanged);
     connect(m_approvalsBanner, &Banner::activated, this, &MainWindow::showApprovals);
     connect(m_auditBanner, &Banner::activated, this, [this] { m_rail->setCurrentRow(AuditPlace); });
@@ -434,6 +436,7 @@ void MainWindow::askToQuit()
 void MainWindow::quit()
 {
     m_quitting = true;
+    m_approvals->finishDenial();
     QApplication::quit();
 }
 
@@ -493,6 +496,8 @@ void MainWindow::makeStatusBar()
 void MainWindow::connectHistory()
 {
     connect(&m_history, &HistoryLoader::pageLoaded, m_model, &RunsModel::addPage);
+    connect(&m_history, &HistoryLoader::askedLoaded, m_approvals, &ApprovalsScreen::addAnswered);
+    m_history.loadAsked(AnsweredView::midnight());
     connect(
         &m_history,
         &HistoryLoader::detailsLoaded,

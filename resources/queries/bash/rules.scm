@@ -141,3 +141,9 @@
 ((command name: (command_name (simple_expansion) @at)))
 ((command name: (command_name (expansion) @at)))
 ((command name: (command_name (command_substitution) @at)))
+
+;; rule: bash.false-quotes
+;; severity: medium
+;; category: hidden
+;; message: marks that look like quotes and quote nothing
+((word) @at (#match? @at "[\\x{2018}-\\x{201F}\\x{FF02}\\x{FF07}]"))
