@@ -40,7 +40,8 @@ readonly packages_test=(
 )
 
 is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
-is_available() { apt-cache policy "$1" 2>/dev/null | grep -qE '^ *Candidate: [^(]'; }
+# No `| grep -q`: it leaves at the first match, and under pipefail the broken pipe of apt-cache is a "no".
+is_available() { [[ $(apt-cache policy "$1" 2>/dev/null) =~ Candidate:\ [^\(] ]]; }
 
 # Prints the package that answers to one row of the table, or nothing when it is installed already.
 package_for() {
