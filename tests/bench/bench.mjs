@@ -43,7 +43,7 @@ async function poolIsWarm(home) {
 }
 
 async function measureCalls() {
-  const home = new Home();
+  const home = new Home({ policy: 'balanced' });
   const wire = new Wire(home.environment());
   await wire.initialize();
   const call = async () => {
