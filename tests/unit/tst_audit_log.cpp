@@ -283,6 +283,27 @@ private slots:
             "11 missing, 11 edited");
         row("edited first row", "UPDATE audit SET detail = '{}' WHERE sequence = 1", "1 edited");
         row("edited last row", "UPDATE audit SET detail = '{}' WHERE sequence = 10", "10 edited");
+        // The same bytes to whoever reads them as text or number, and not there for whoever
+        // searches.
+        row("type no longer a text",
+            "UPDATE audit SET type = CAST(type AS BLOB) WHERE sequence = 5",
+            "5 edited");
+        row("execution no longer a text",
+            "UPDATE audit SET execution = CAST(execution AS BLOB) WHERE sequence = 5",
+            "5 edited");
+        row("detail no longer a text",
+            "UPDATE audit SET detail = CAST(detail AS BLOB) WHERE sequence = 5",
+            "5 edited");
+        row("time no longer a number",
+            "UPDATE audit SET at_ms = at_ms || ' or so' WHERE sequence = 5",
+            "5 edited");
+        row("time no longer a whole number",
+            "UPDATE audit SET at_ms = at_ms + 0.25 WHERE sequence = 5",
+            "5 edited");
+        row("a row at the last number there is",
+            "INSERT INTO audit SELECT 9223372036854775807, at_ms, type, execution, client, "
+            "detail, previous, hash FROM audit WHERE sequence = 10",
+            "9223372036854775807 missing, 9223372036854775807 edited");
         row("deleted row", "DELETE FROM audit WHERE sequence = 5", "6 missing");
         row("deleted rows", "DELETE FROM audit WHERE sequence BETWEEN 3 AND 7", "8 missing");
         row("deleted first row", "DELETE FROM audit WHERE sequence = 1", "2 missing, 2 head_differs"
