@@ -3,6 +3,7 @@
 
 #include "engine/audit/chain.h"
 #include "engine/base/log.h"
+#include "engine/store/database.h"
 
 #include <algorithm>
 #include <array>
@@ -237,8 +238,10 @@ Result<> AuditRows::insert(const audit::Entry& entry)
     if (m_end.sequence >= kMostRows)
         return fail(
             Errc::StoreFailed,
-            m_file.string() + ": the audit log has a row with an impossible number; export it as "
-                              "evidence and move the file away to begin a new one"
+            m_file.string() +
+                ": the audit log has a row with an impossible number; export it as "
+                "evidence; " +
+                adviceToBeginAnew(m_file)
         );
     const Row row = audit::seal(entry, m_end.sequence + 1, m_end.hash);
     auto insertion = m_statements.prepared(

@@ -257,6 +257,36 @@ private slots:
         QVERIFY(!store::Store::open(file).value()->auditDamage());
     }
 
+    void theNewestComeOldestFirst()
+    {
+        Log log;
+        log.fill(2500); // more than are read at once
+        auto reader = log.reader();
+        for (const std::uint64_t limit : {1U, 999U, 1000U, 1001U, 2500U, 9999U}) {
+            std::int64_t last = 0;
+            std::int64_t first = 0;
+            const auto take = [&](const Row& row) {
+                first = first == 0 ? row.sequence : first;
+                last = row.sequence;
+                return true;
+            };
+            const std::uint64_t expected = std::min<std::uint64_t>(limit, 2500);
+            QCOMPARE(reader.newest({}, limit, take).value(), expected);
+            QCOMPARE(last, 2500);
+            QCOMPARE(first, 2501 - static_cast<std::int64_t>(expected));
+        }
+        LogFilter filter;
+        filter.execution = "ex_1"; // every third
+        std::vector<std::int64_t> seen;
+        const auto take = [&](const Row& row) {
+            seen.push_back(row.sequence);
+            return seen.size() < 3; // and no more
+        };
+        QVERIFY(reader.newest(filter, 5, take));
+        QVERIFY((seen == std::vector<std::int64_t>{2488, 2491, 2494}));
+        QCOMPARE(reader.newest({}, 0, take).value(), 0U);
+    }
+
     void findsDamage_data()
     {
         QTest::addColumn<QString>("sql");
