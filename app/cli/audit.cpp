@@ -3,7 +3,6 @@
 #include "engine/audit/log_reader.h"
 #include "engine/base/text.h"
 
-#include <algorithm>
 #include <array>
 #include <ctime>
 #include <iomanip>
@@ -20,6 +19,7 @@ namespace {
 using audit::UnixMs;
 
 constexpr UnixMs kSecond = 1000;
+constexpr std::uint64_t kMostShownRows = 1'000'000;
 
 int complain(const Error& error, int code)
 {
@@ -124,6 +124,17 @@ audit::LogReader::Progress progressOnTerminal(const char* what)
     };
 }
 
+void print(const audit::Row& row)
+{
+    std::cout << row.sequence << "  " << localTime(row.at) << "  " << std::left << std::setw(19)
+              << escapeForLine(row.type);
+    for (const std::string* id : {&row.execution, &row.client}) {
+        if (!id->empty())
+            std::cout << ' ' << escapeForLine(*id);
+    }
+    std::cout << ' ' << escapeForLine(row.detail) << '\n';
+}
+
 Result<std::uint64_t> exportToStdout(audit::LogReader& reader, const audit::LogFilter& filter)
 {
     const auto print = [](const std::string& line) -> Result<> {
@@ -190,25 +201,26 @@ int exportAudit(const EngineOptions& engine, const AuditExportOptions& options)
 
 int showAudit(const EngineOptions& engine, const AuditShowOptions& options)
 {
+    if (options.limit == 0 || options.limit > kMostShownRows)
+        return complain(
+            Error(
+                Errc::InvalidArgument,
+                "--limit: expected 1 to " + std::to_string(kMostShownRows) +
+                    "; `belljar audit export` writes all"
+            ),
+            1
+        );
     auto reader = audit::LogReader::open(engine.paths.historyFile());
     if (!reader)
         return complain(reader.error(), 1);
-    audit::LogQuery query;
-    query.limit = options.limit;
-    query.filter.execution = options.execution;
-    auto rows = reader->page(query);
-    if (!rows)
-        return complain(rows.error(), 1);
-    std::reverse(rows->begin(), rows->end());
-    for (const audit::Row& row : *rows) {
-        std::cout << row.sequence << "  " << localTime(row.at) << "  " << std::left << std::setw(19)
-                  << escapeForLine(row.type);
-        for (const std::string* id : {&row.execution, &row.client}) {
-            if (!id->empty())
-                std::cout << ' ' << escapeForLine(*id);
-        }
-        std::cout << ' ' << escapeForLine(row.detail) << '\n';
-    }
+    audit::LogFilter filter;
+    filter.execution = options.execution;
+    const auto shown = reader->newest(filter, options.limit, [](const audit::Row& row) {
+        print(row);
+        return std::cout.good();
+    });
+    if (!shown)
+        return complain(shown.error(), 1);
     return 0;
 }
 

@@ -70,7 +70,7 @@ struct AuditExportOptions {
 };
 
 struct AuditShowOptions {
-    std::uint32_t limit = 50;
+    std::uint64_t limit = 50; ///< 1 to 1,000,000
     std::string execution;
 };
 

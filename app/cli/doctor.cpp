@@ -10,6 +10,7 @@
 #include "engine/sandbox/reaper.h"
 #include "engine/sandbox/runner_folder.h"
 #include "engine/sandbox/sandbox.h"
+#include "engine/store/database.h"
 #include "engine/store/history_reader.h"
 
 #include <array>
@@ -107,7 +108,10 @@ void checkHistory(Report& report, const Paths& paths)
         report.add(Verdict::Good, "history", groupedDigits(*count) + " executions");
     else
         report.add(
-            Verdict::Bad, "history", count.error().message(), "move the file away and start again"
+            Verdict::Bad,
+            "history",
+            count.error().message(),
+            store::adviceToBeginAnew(paths.historyFile())
         );
 }
 

@@ -140,7 +140,7 @@ void addAudit(
     );
     verify->callback([&] { chosen = [&engine] { return cli::verifyAudit(engine); }; });
     CLI::App* show = command->add_subcommand("show", "Print the newest rows");
-    show->add_option("-n,--limit", audit.shown.limit, "How many (50)");
+    show->add_option("-n,--limit", audit.shown.limit, "How many, up to 1000000 (50)");
     show->add_option("--execution", audit.shown.execution, "Only of this execution");
     show->callback([&] {
         chosen = [&engine, &audit] { return cli::showAudit(engine, audit.shown); };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analysis/analyzer.h"
 
-#include "engine/analysis/names.h"
 #include "engine/analysis/queries.h"
 #include "engine/analysis/source.h"
 #include "engine/analysis/text_rules.h"
@@ -181,18 +180,7 @@ Report Analyzer::analyse(std::string_view language, std::string_view code) const
     } else if (code.size() > kMostBytes) {
         addIncomplete(report, "the program is too long");
     } else if (const Tree tree = parse(found->second.grammar, code, deadline)) {
-        const Queries& queries = found->second.queries;
-        Names names;
-        const bool named = queries.readNames(
-            tree.get(),
-            source,
-            deadline,
-            names,
-            [&](std::string module, Range range) {
-                report.imports.push_back({std::move(module), range});
-            }
-        );
-        if (!named || !queries.find(tree.get(), source, deadline, names, report))
+        if (!found->second.queries.find(tree.get(), source, deadline, report))
             addIncomplete(report, "it took too long");
         addSyntaxErrors(tree.get(), source, report);
     } else {

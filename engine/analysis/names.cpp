@@ -19,11 +19,39 @@ constexpr std::size_t kLongestName = 300;
 constexpr std::array<std::string_view, 6> kEverywhere{
     "builtins.", "__builtins__.", "globalThis.", "window.", "global.", "self."};
 
+constexpr std::size_t kMostResolved = 50'000; ///< names whose meanings are kept
+
+bool isLetter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/// Nothing but identifiers and single dots between them: what most names are.
+bool isPlainName(std::string_view expression)
+{
+    bool begins = true; // an identifier
+    for (const char c : expression) {
+        if (c == '.' ? begins : !isLetter(c) && (begins || !isDigit(c)))
+            return false;
+        begins = c == '.';
+    }
+    return !begins;
+}
+
 } // namespace
 
 std::string dottedName(std::string_view expression)
 {
     if (expression.empty() || expression.size() > kLongestName)
+        return {};
+    if (isPlainName(expression)) // the expressions below would leave it as it is
+        return std::string(expression);
+    // A text or a number is no name, whatever is in it.
+    if (expression.front() == '"' || expression.front() == '\'' || isDigit(expression.front()))
         return {};
     static const re2::RE2 loaded(
         R"((?:require|__import__|importlib\.import_module|import_module)\(\s*['"](?:node:)?([^'"()]+)['"]\s*\))"
@@ -40,6 +68,7 @@ std::string dottedName(std::string_view expression)
 
 void Names::bind(std::string name, std::string target)
 {
+    m_resolved.clear();
     auto& targets = m_bound[std::move(name)];
     const bool known = std::find(targets.begin(), targets.end(), target) != targets.end();
     if (!known && targets.size() < kMostMeanings)
@@ -48,17 +77,25 @@ void Names::bind(std::string name, std::string target)
 
 void Names::bindAll(std::string module)
 {
+    m_resolved.clear();
     if (m_wildcards.size() < kMostMeanings)
         m_wildcards.push_back(std::move(module));
 }
 
-std::vector<std::string> Names::resolve(std::string_view expression) const
+const std::vector<std::string>& Names::resolve(std::string_view expression) const
 {
+    const auto known = m_resolved.find(expression);
+    if (known != m_resolved.end())
+        return known->second;
+    if (m_resolved.size() >= kMostResolved)
+        m_resolved.clear();
     std::vector<std::string> all;
     const std::string name = dottedName(expression);
     if (!name.empty())
         expand(name, 0, all);
-    return all;
+    // What is too long to be a name isn't worth its memory.
+    std::string key(expression.size() > kLongestName ? std::string_view() : expression);
+    return m_resolved.insert_or_assign(std::move(key), std::move(all)).first->second;
 }
 
 void Names::expand(const std::string& name, int depth, std::vector<std::string>& all) const

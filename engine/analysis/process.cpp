@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analysis/process.h"
 
+#include "engine/analysis/confine.h"
 #include "engine/analysis/report_json.h"
 #include "engine/base/log.h"
 
@@ -10,15 +11,13 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,7 +46,6 @@ constexpr std::size_t kMostReplyBytes = 16U * 1024 * 1024;
 // The process bounds itself (analyzer.cpp); this is for when it doesn't.
 constexpr auto kGrace = 2s;
 constexpr auto kPerByte = std::chrono::microseconds(4);
-constexpr rlim_t kMostMemory = 2ULL * 1024 * 1024 * 1024;
 
 Report incomplete(const std::string& why)
 {
@@ -92,18 +90,35 @@ bool writeAll(int fd, const void* from, std::size_t size)
     return true;
 }
 
-/// It reads hostile text and needs nothing of the machine.
-void confineThisProcess()
+/// What the process needs of our environment to find its rules; the rest is none of its business.
+std::vector<std::string> environmentOfTheProcess()
 {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    const rlimit memory{kMostMemory, kMostMemory};
-    ::setrlimit(RLIMIT_AS, &memory);
-    const rlimit nothing{0, 0};
-    for (const auto resource : {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_NPROC})
-        ::setrlimit(resource, &nothing);
-    const rlimit descriptors{3, 3}; // no new ones
-    ::setrlimit(RLIMIT_NOFILE, &descriptors);
+    constexpr std::array kNames{
+        "BELLJAR_DATA_DIR",
+        "HOME",
+        "XDG_DATA_HOME",
+        "XDG_DATA_DIRS",
+        "XDG_STATE_HOME",
+        "LD_LIBRARY_PATH",
+        "ASAN_OPTIONS",
+        "UBSAN_OPTIONS",
+        "TSAN_OPTIONS"};
+    std::vector<std::string> environment;
+    for (const char* name : kNames) {
+        if (const char* value = std::getenv(name))
+            environment.push_back(std::string(name) + "=" + value);
+    }
+    return environment;
+}
+
+/// For calls that take words as C has them; stands as long as `words`.
+std::vector<char*> pointersTo(std::vector<std::string>& words)
+{
+    std::vector<char*> pointers;
+    for (std::string& word : words)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
 }
 
 } // namespace
@@ -139,10 +154,9 @@ Result<> AnalysisProcess::spawn()
 
     const std::string program = m_program.string();
     std::vector<std::string> words{program, "analyse"};
-    std::vector<char*> argv;
-    for (std::string& word : words)
-        argv.push_back(word.data());
-    argv.push_back(nullptr);
+    const std::vector<char*> argv = pointersTo(words);
+    std::vector<std::string> environment = environmentOfTheProcess();
+    const std::vector<char*> envp = pointersTo(environment);
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, childs.get(), STDIN_FILENO);
@@ -152,7 +166,7 @@ Result<> AnalysisProcess::spawn()
         &actions, STDERR_FILENO + 1
     ); // Asio's sockets are inherited
     const int failed =
-        ::posix_spawn(&m_pid, program.c_str(), &actions, nullptr, argv.data(), environ);
+        ::posix_spawn(&m_pid, program.c_str(), &actions, nullptr, argv.data(), envp.data());
     ::posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) {
         m_pid = 0;
@@ -244,7 +258,10 @@ AnalysisProcess::exchange(std::string language, std::shared_ptr<const std::strin
     auto json = parseJson(text);
     if (!json)
         co_return fail(json.error());
-    co_return reportFromJson(*json);
+    auto report = reportFromJson(*json);
+    if (report && !fits(*report, *code))
+        co_return fail(Errc::ProtocolViolation, "the analysis process reports of other code");
+    co_return std::move(report);
 }
 
 Result<> serveAnalysis(const std::filesystem::path& queries)
@@ -252,7 +269,8 @@ Result<> serveAnalysis(const std::filesystem::path& queries)
     auto analyzer = Analyzer::load(queries);
     if (!analyzer)
         return fail(analyzer.error());
-    confineThisProcess();
+    if (auto confined = confineThisProcess(); !confined)
+        return confined;
     for (;;) {
         RequestHead head;
         if (!readAll(STDIN_FILENO, &head, sizeof head))

@@ -19,8 +19,10 @@ namespace {
 
 constexpr std::uint32_t kMatchesInProgress = 1000; // tree-sitter drops the oldest beyond
 constexpr std::size_t kMostFindings = 500;
-constexpr std::size_t kMostQuoted = 80; // of the code in a message
-constexpr int kLooksAtClock = 64;       // matches between two looks
+constexpr std::size_t kMostImports = 10'000;
+constexpr std::size_t kMostKept = 1'000'000; // captures of matches that wait for the names
+constexpr std::size_t kMostQuoted = 80;      // of the code in a message
+constexpr int kLooksAtClock = 64;            // matches between two looks
 constexpr std::string_view kNamesFile = "names.scm";
 
 struct QueryDeleter {
@@ -72,20 +74,36 @@ constexpr std::array kPredicates{
     PredicateRow{"not-kind?", Predicate::Kind::Kind, true},
 };
 
-/// A text compiled, with the predicates of each of its patterns.
-struct Compiled {
-    std::unique_ptr<TSQuery, QueryDeleter> query;
-    std::vector<std::vector<Predicate>> predicates; ///< by pattern
+/// A pattern as it stands in the rules.
+struct Pattern {
+    std::size_t beginByte = 0; ///< in the joined text
+    std::vector<Predicate> predicates;
+};
 
-    [[nodiscard]] std::optional<std::uint32_t> capture(std::string_view name) const
+/// A text compiled. Patterns that differ in their predicates alone have one shape: the tree is
+/// searched for each shape once, and what is found is held against each of its patterns.
+struct Compiled {
+    std::unique_ptr<TSQuery, QueryDeleter> query; ///< of the shapes
+    std::vector<std::vector<Pattern>> patterns;   ///< by shape
+
+    /// By their ids.
+    [[nodiscard]] std::vector<std::string> captureNames() const
     {
+        std::vector<std::string> names;
         for (std::uint32_t id = 0; id < ts_query_capture_count(query.get()); ++id) {
             std::uint32_t size = 0;
             const char* text = ts_query_capture_name_for_id(query.get(), id, &size);
-            if (name == std::string_view(text, size))
-                return id;
+            names.emplace_back(text, size);
         }
-        return {};
+        return names;
+    }
+    [[nodiscard]] std::optional<std::uint32_t> capture(std::string_view name) const
+    {
+        const std::vector<std::string> names = captureNames();
+        const auto known = std::find(names.begin(), names.end(), name);
+        if (known == names.end())
+            return {};
+        return static_cast<std::uint32_t>(known - names.begin());
     }
 };
 
@@ -195,80 +213,310 @@ std::string_view errorWords(TSQueryError error)
     return "can't be used with this grammar";
 }
 
-Result<std::vector<Predicate>> readPredicates(const TSQuery* query, std::uint32_t pattern)
-{
-    std::uint32_t count = 0;
-    const TSQueryPredicateStep* steps = ts_query_predicates_for_pattern(query, pattern, &count);
-    const auto text = [query](const TSQueryPredicateStep& step) {
-        std::uint32_t size = 0;
-        const char* value = ts_query_string_value_for_id(query, step.value_id, &size);
-        return std::string(value, size);
-    };
-    std::vector<Predicate> list;
-    for (std::uint32_t at = 0; at < count; ++at) {
-        if (steps[at].type != TSQueryPredicateStepTypeString)
-            return fail(Errc::InvalidArgument, "a predicate begins with its name");
-        const std::string name = text(steps[at]);
-        const auto row = std::find_if(kPredicates.begin(), kPredicates.end(), [&](const auto& one) {
-            return one.name == name;
-        });
-        if (row == kPredicates.end())
-            return fail(Errc::InvalidArgument, "there is no predicate #" + name);
-        Predicate predicate;
-        predicate.kind = row->kind;
-        predicate.negated = row->negated;
-        if (++at >= count || steps[at].type != TSQueryPredicateStepTypeCapture)
-            return fail(Errc::InvalidArgument, "#" + name + " expects a capture first");
-        predicate.capture = steps[at].value_id;
-        for (++at; at < count && steps[at].type != TSQueryPredicateStepTypeDone; ++at) {
-            Predicate::Argument argument;
-            if (steps[at].type == TSQueryPredicateStepTypeCapture)
-                argument.capture = steps[at].value_id;
-            else
-                argument.text = text(steps[at]);
-            predicate.arguments.push_back(std::move(argument));
-        }
-        if (predicate.arguments.empty())
-            return fail(Errc::InvalidArgument, "#" + name + " expects something to compare with");
-        if (predicate.kind == Predicate::Kind::Match) {
-            predicate.expression =
-                std::make_unique<re2::RE2>(predicate.arguments.front().text, re2::RE2::Quiet);
-            if (!predicate.expression->ok())
-                return fail(
-                    Errc::InvalidArgument, "#" + name + ": " + predicate.expression->error()
-                );
-        }
-        list.push_back(std::move(predicate));
+/// Goes along the text of patterns, token by token: brackets, strings, words. Comments and blanks
+/// are no tokens.
+class Tokens {
+public:
+    explicit Tokens(std::string_view text)
+        : m_text(text)
+    {
+        skipBlanks();
     }
-    return list;
+    [[nodiscard]] bool atEnd() const { return m_at >= m_text.size(); }
+    [[nodiscard]] std::size_t at() const { return m_at; }
+    [[nodiscard]] char first() const { return m_text[m_at]; }
+    [[nodiscard]] bool beginsPredicate() const { return m_text.substr(m_at).starts_with("(#"); }
+
+    /// The next one; empty at the end.
+    std::string_view next()
+    {
+        constexpr std::string_view kAlone = "()[]";
+        constexpr std::string_view kEnd = "()[]\"; \t\r\n";
+        if (atEnd())
+            return {};
+        const std::size_t begin = m_at;
+        if (first() == '"')
+            m_at = endOfString();
+        else if (kAlone.find(first()) != std::string_view::npos)
+            ++m_at;
+        else
+            m_at = std::min(m_text.find_first_of(kEnd, m_at), m_text.size());
+        const std::string_view token = m_text.substr(begin, m_at - begin);
+        skipBlanks();
+        return token;
+    }
+
+private:
+    [[nodiscard]] std::size_t endOfString() const
+    {
+        std::size_t end = m_at + 1;
+        while (end < m_text.size() && m_text[end] != '"')
+            end += m_text[end] == '\\' ? 2U : 1U;
+        return std::min(end + 1, m_text.size());
+    }
+    void skipBlanks()
+    {
+        while (!atEnd()) {
+            if (first() == ';')
+                m_at = std::min(m_text.find('\n', m_at), m_text.size());
+            else if (std::string_view(" \t\r\n").find(first()) != std::string_view::npos)
+                ++m_at;
+            else
+                return;
+        }
+    }
+
+    std::string_view m_text;
+    std::size_t m_at = 0;
+};
+
+/// A string of a pattern as it is meant.
+std::string unescaped(std::string_view token)
+{
+    if (!token.starts_with('"'))
+        return std::string(token);
+    token.remove_prefix(1);
+    if (token.ends_with('"'))
+        token.remove_suffix(1);
+    std::string text;
+    for (std::size_t at = 0; at < token.size(); ++at) {
+        const bool escaped = token[at] == '\\' && at + 1 < token.size();
+        const char c = escaped ? token[++at] : token[at];
+        text += escaped && c == 'n' ? '\n' : escaped && c == 't' ? '\t' : c;
+    }
+    return text;
+}
+
+/// A predicate as it is written: captures by their names.
+struct WrittenPredicate {
+    std::vector<std::string_view> words; ///< "#eq?", "@capture", "\"text\""...
+};
+
+/// Errors: InvalidArgument.
+Result<Predicate>
+readPredicate(const WrittenPredicate& written, const std::vector<std::string>& captures)
+{
+    const std::string name(written.words.front().substr(1));
+    const auto row = std::find_if(kPredicates.begin(), kPredicates.end(), [&](const auto& one) {
+        return one.name == name;
+    });
+    if (row == kPredicates.end())
+        return fail(Errc::InvalidArgument, "there is no predicate #" + name);
+    const auto isCapture = [](std::string_view word) { return word.starts_with('@'); };
+    if (written.words.size() < 2 || !isCapture(written.words[1]))
+        return fail(Errc::InvalidArgument, "#" + name + " expects a capture first");
+    if (written.words.size() < 3)
+        return fail(Errc::InvalidArgument, "#" + name + " expects something to compare with");
+    Predicate predicate;
+    predicate.kind = row->kind;
+    predicate.negated = row->negated;
+    for (std::size_t at = 1; at < written.words.size(); ++at) {
+        Predicate::Argument argument;
+        if (isCapture(written.words[at])) {
+            const auto known =
+                std::find(captures.begin(), captures.end(), written.words[at].substr(1));
+            if (known == captures.end())
+                return fail(Errc::InvalidArgument, "the pattern names a capture that isn't there");
+            argument.capture = static_cast<std::uint32_t>(known - captures.begin());
+        } else {
+            argument.text = unescaped(written.words[at]);
+        }
+        if (at == 1)
+            predicate.capture = *argument.capture;
+        else
+            predicate.arguments.push_back(std::move(argument));
+    }
+    if (predicate.kind == Predicate::Kind::Match) {
+        predicate.expression =
+            std::make_unique<re2::RE2>(predicate.arguments.front().text, re2::RE2::Quiet);
+        if (!predicate.expression->ok())
+            return fail(Errc::InvalidArgument, "#" + name + ": " + predicate.expression->error());
+    }
+    return predicate;
+}
+
+int costOf(Predicate::Kind kind)
+{
+    switch (kind) {
+    case Predicate::Kind::Eq:
+    case Predicate::Kind::AnyOf:
+    case Predicate::Kind::Kind: return 0;
+    case Predicate::Kind::ResolvesTo: return 1;
+    case Predicate::Kind::Match: break;
+    }
+    return 2;
+}
+
+/// A pattern taken apart.
+struct WrittenPattern {
+    std::size_t beginByte = 0;
+    std::size_t endByte = 0;
+    std::string shape; ///< its tokens without its predicates
+    std::vector<WrittenPredicate> predicates;
+};
+
+/// One predicate, from its bracket to its bracket.
+WrittenPredicate takePredicate(Tokens& tokens)
+{
+    WrittenPredicate predicate;
+    tokens.next(); // the bracket
+    while (!tokens.atEnd()) {
+        const std::string_view token = tokens.next();
+        if (token == ")")
+            break;
+        predicate.words.push_back(token);
+    }
+    return predicate;
+}
+
+/// A pattern ends where the next one begins: behind its brackets, what names it and how often it
+/// may come. The part of the text from `begin` to `end` has whole ones: the last one is false when
+/// its brackets aren't closed there.
+bool takeApart(
+    std::string_view text, std::size_t begin, std::size_t end, std::vector<WrittenPattern>& patterns
+)
+{
+    int depth = 0;
+    bool isFirst = true;
+    Tokens tokens(text.substr(begin, end - begin));
+    while (!tokens.atEnd()) {
+        const bool goesOn =
+            std::string_view("@*+?.").find(tokens.first()) != std::string_view::npos;
+        if (isFirst || (depth == 0 && !goesOn))
+            patterns.push_back({begin + tokens.at(), end, {}, {}});
+        isFirst = false;
+        WrittenPattern& pattern = patterns.back();
+        if (depth > 0 && tokens.beginsPredicate()) {
+            pattern.predicates.push_back(takePredicate(tokens));
+            continue;
+        }
+        const std::string_view token = tokens.next();
+        depth += token == "(" || token == "[" ? 1 : token == ")" || token == "]" ? -1 : 0;
+        pattern.shape.append(token).append(" ");
+        pattern.endByte = begin + tokens.at();
+    }
+    return depth == 0;
+}
+
+/// `pattern` with blanks where its predicates stand, so that every byte keeps its place.
+std::string withoutPredicates(std::string_view pattern)
+{
+    std::string text(pattern);
+    Tokens tokens(pattern);
+    while (!tokens.atEnd()) {
+        if (!tokens.beginsPredicate()) {
+            tokens.next();
+            continue;
+        }
+        const std::size_t begin = tokens.at();
+        takePredicate(tokens);
+        for (std::size_t at = begin; at < tokens.at(); ++at)
+            text[at] = text[at] == '\n' ? '\n' : ' ';
+    }
+    return text;
 }
 
 /// A pattern's text, its place and the file it is from, for errors.
 using Whereabouts = std::function<std::string(std::size_t byte)>;
 
-Result<Compiled>
-compile(const TSLanguage* language, const std::string& text, const Whereabouts& where)
+/// What is searched for: each shape once.
+struct Shapes {
+    struct Place {
+        std::size_t beginByte = 0;   ///< in `text`
+        std::size_t writtenByte = 0; ///< in the rules
+    };
+
+    std::string text;
+    std::vector<Place> places;
+    std::map<std::string, std::size_t, std::less<>> known;
+
+    /// The number of the shape of `pattern`.
+    std::size_t add(const WrittenPattern& pattern, std::string_view written)
+    {
+        const auto [found, isNew] = known.try_emplace(pattern.shape, places.size());
+        if (isNew) {
+            places.push_back({text.size(), pattern.beginByte});
+            text += withoutPredicates(
+                        written.substr(pattern.beginByte, pattern.endByte - pattern.beginByte)
+                    ) +
+                    "\n";
+        }
+        return found->second;
+    }
+    [[nodiscard]] std::size_t writtenByte(std::size_t byte) const
+    {
+        std::size_t written = byte;
+        for (const Place& place : places) {
+            if (place.beginByte <= byte)
+                written = place.writtenByte + (byte - place.beginByte);
+        }
+        return written;
+    }
+};
+
+/// `parts` are the places where the parts of `text` begin. Errors: InvalidArgument, with the place.
+Result<Compiled> compile(
+    const TSLanguage* language,
+    const std::string& text,
+    const std::vector<std::size_t>& parts,
+    const Whereabouts& where
+)
 {
+    std::vector<WrittenPattern> written;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+        const std::size_t end = part + 1 < parts.size() ? parts[part + 1] : text.size();
+        if (!takeApart(text, parts[part], end, written))
+            return fail(
+                Errc::InvalidArgument,
+                where(written.back().beginByte) + ": the pattern " +
+                    std::string(errorWords(TSQueryErrorSyntax))
+            );
+    }
+    Shapes shapes;
+    std::vector<std::size_t> shapeOf;
+    for (const WrittenPattern& pattern : written)
+        shapeOf.push_back(shapes.add(pattern, text));
+
+    Compiled compiled;
     std::uint32_t offset = 0;
     TSQueryError error = TSQueryErrorNone;
-    Compiled compiled;
     compiled.query.reset(ts_query_new(
-        language, text.data(), static_cast<std::uint32_t>(text.size()), &offset, &error
+        language,
+        shapes.text.data(),
+        static_cast<std::uint32_t>(shapes.text.size()),
+        &offset,
+        &error
     ));
     if (!compiled.query)
         return fail(
-            Errc::InvalidArgument, where(offset) + ": the pattern " + std::string(errorWords(error))
+            Errc::InvalidArgument,
+            where(shapes.writtenByte(offset)) + ": the pattern " + std::string(errorWords(error))
         );
-    for (std::uint32_t pattern = 0; pattern < ts_query_pattern_count(compiled.query.get());
-         ++pattern) {
-        auto predicates = readPredicates(compiled.query.get(), pattern);
-        if (!predicates)
-            return fail(
-                Errc::InvalidArgument,
-                where(ts_query_start_byte_for_pattern(compiled.query.get(), pattern)) + ": " +
-                    predicates.error().message()
-            );
-        compiled.predicates.push_back(std::move(*predicates));
+    if (ts_query_pattern_count(compiled.query.get()) != shapes.places.size())
+        return fail(Errc::InvalidArgument, where(0) + ": the patterns can't be told apart");
+    compiled.patterns.resize(shapes.places.size());
+    const std::vector<std::string> captures = compiled.captureNames();
+    for (std::size_t number = 0; number < written.size(); ++number) {
+        Pattern pattern;
+        pattern.beginByte = written[number].beginByte;
+        for (const WrittenPredicate& one : written[number].predicates) {
+            auto predicate = readPredicate(one, captures);
+            if (!predicate)
+                return fail(
+                    Errc::InvalidArgument,
+                    where(pattern.beginByte) + ": " + predicate.error().message()
+                );
+            pattern.predicates.push_back(std::move(*predicate));
+        }
+        // All of them have to hold, so those that cost least come first.
+        std::stable_sort(
+            pattern.predicates.begin(),
+            pattern.predicates.end(),
+            [](const Predicate& one, const Predicate& other) {
+                return costOf(one.kind) < costOf(other.kind);
+            }
+        );
+        compiled.patterns[shapeOf[number]].push_back(std::move(pattern));
     }
     return compiled;
 }
@@ -326,7 +574,7 @@ private:
             );
         }
         case Predicate::Kind::ResolvesTo: {
-            const auto meanings = m_names.resolve(value);
+            const auto& meanings = meaningsOf(value);
             return std::any_of(
                 predicate.arguments.begin(),
                 predicate.arguments.end(),
@@ -354,20 +602,30 @@ private:
         );
     }
 
+    /// Rule after rule asks for the same one.
+    [[nodiscard]] const std::vector<std::string>& meaningsOf(std::string_view name) const
+    {
+        if (!m_meanings || m_name.data() != name.data() || m_name.size() != name.size()) {
+            m_name = name;
+            m_meanings = &m_names.resolve(name);
+        }
+        return *m_meanings;
+    }
+
     const TSQueryMatch& m_match;
     const Source& m_source;
     const Names& m_names;
+    mutable std::string_view m_name;
+    mutable const std::vector<std::string>* m_meanings = nullptr;
 };
 
-/// Calls `take` for every match that holds. False when the time was up or tree-sitter had to drop
-/// some.
-bool run(
+/// Calls `take` for every match of a shape, until it says false. False then, when the time was up,
+/// or when tree-sitter had to drop some.
+bool walk(
     const Compiled& compiled,
     const TSTree* tree,
-    const Source& source,
     Deadline deadline,
-    const Names& names,
-    const std::function<bool(std::uint32_t pattern, const Match& match)>& take
+    const std::function<bool(const TSQueryMatch& match)>& take
 )
 {
     const std::unique_ptr<TSQueryCursor, CursorDeleter> cursor(ts_query_cursor_new());
@@ -381,13 +639,56 @@ bool run(
             if (SteadyClock::now() > deadline)
                 return false;
         }
-        const Match match(found, source, names);
-        if (match.holds(compiled.predicates[found.pattern_index]) &&
-            !take(found.pattern_index, match))
+        if (!take(found))
             return false;
     }
     return !ts_query_cursor_did_exceed_match_limit(cursor.get());
 }
+
+/// Matches that wait until the names of the whole file are known.
+class KeptMatches {
+public:
+    void add(const TSQueryMatch& match)
+    {
+        m_overflowed = m_overflowed || m_captures.size() >= kMostKept;
+        if (m_overflowed)
+            return;
+        m_matches.push_back({match.pattern_index, match.capture_count, m_captures.size()});
+        m_captures.insert(m_captures.end(), match.captures, match.captures + match.capture_count);
+    }
+    /// There were more than is worth the memory; the tree has to be walked again.
+    [[nodiscard]] bool overflowed() const { return m_overflowed; }
+
+    /// Calls `take` for each, until it says false. False then, or when the time was up.
+    bool walk(Deadline deadline, const std::function<bool(const TSQueryMatch& match)>& take) const
+    {
+        int untilLook = kLooksAtClock;
+        for (const Kept& kept : m_matches) {
+            if (--untilLook == 0) {
+                untilLook = kLooksAtClock;
+                if (SteadyClock::now() > deadline)
+                    return false;
+            }
+            TSQueryMatch match{};
+            match.pattern_index = kept.shape;
+            match.capture_count = kept.captures;
+            match.captures = m_captures.data() + kept.first;
+            if (!take(match))
+                return false;
+        }
+        return true;
+    }
+
+private:
+    struct Kept {
+        std::uint16_t shape;
+        std::uint16_t captures;
+        std::size_t first;
+    };
+    std::vector<Kept> m_matches;
+    std::vector<TSQueryCapture> m_captures;
+    bool m_overflowed = false;
+};
 
 } // namespace
 
@@ -395,8 +696,9 @@ class Queries::Impl {
 public:
     std::vector<Block> blocks; ///< in the order of the joined text
     std::vector<RuleInfo> rules;
-    std::optional<Compiled> matching;
-    std::optional<Compiled> names;
+    std::optional<Compiled> compiled;
+    std::size_t namesBegin = 0; ///< of what says which names are bound, in the joined text
+    std::optional<std::uint32_t> at;
     std::optional<std::uint32_t> module;
     std::optional<std::uint32_t> member;
     std::optional<std::uint32_t> bound;
@@ -413,12 +715,12 @@ public:
         );
         return *std::prev(after);
     }
-    void
-    add(const Block& block,
-        const Source& source,
-        Range range,
-        std::string_view quoted,
-        Report& report) const
+    void readNames(const Match& match, const Source& source, Names& names, Report& report) const;
+    bool findImports(Report& report) const;
+    bool findRules(
+        const TSQueryMatch& found, const Source& source, const Names& names, Report& report
+    ) const;
+    void add(const Block& block, Range range, std::string_view quoted, Report& report) const
     {
         Finding finding;
         finding.rule = block.rule.id;
@@ -428,7 +730,6 @@ public:
         if (!quoted.empty())
             finding.message += ": " + escapeForLine(prefixWithin(quoted, kMostQuoted));
         finding.range = range;
-        static_cast<void>(source);
         // A call within a call of the same kind is one finding where it begins at the same place.
         const auto same = [&](const Finding& other) {
             return other.rule == finding.rule && other.range.beginByte == finding.range.beginByte;
@@ -489,29 +790,31 @@ Queries::load(const TSLanguage* language, const std::vector<std::filesystem::pat
             '\n'
         );
     };
-    if (!impl->blocks.empty()) {
-        auto compiled = compile(language, joined, [&](std::size_t byte) {
-            const Block& block = impl->blockAt(byte);
-            return block.file.string() + ":" +
-                   std::to_string(block.line + lineIn(joined, block.beginByte, byte));
-        });
-        if (!compiled)
-            return fail(compiled.error());
-        impl->matching = std::move(*compiled);
-    }
-    if (!names.empty()) {
-        auto compiled = compile(language, names, [&](std::size_t byte) {
-            return namesFile.string() + ":" + std::to_string(1 + lineIn(names, 0, byte));
-        });
-        if (!compiled)
-            return fail(compiled.error());
-        impl->names = std::move(*compiled);
-        impl->module = impl->names->capture("module");
-        impl->member = impl->names->capture("member");
-        impl->bound = impl->names->capture("bind");
-        impl->value = impl->names->capture("value");
-        impl->all = impl->names->capture("all");
-    }
+    impl->namesBegin = joined.size();
+    joined += names;
+    std::vector<std::size_t> parts;
+    for (const Block& block : impl->blocks)
+        parts.push_back(block.beginByte);
+    parts.push_back(impl->namesBegin);
+    if (joined.empty())
+        return Queries(std::move(impl));
+    auto compiled = compile(language, joined, parts, [&](std::size_t byte) {
+        if (byte >= impl->namesBegin)
+            return namesFile.string() + ":" +
+                   std::to_string(1 + lineIn(joined, impl->namesBegin, byte));
+        const Block& block = impl->blockAt(byte);
+        return block.file.string() + ":" +
+               std::to_string(block.line + lineIn(joined, block.beginByte, byte));
+    });
+    if (!compiled)
+        return fail(compiled.error());
+    impl->at = compiled->capture("at");
+    impl->module = compiled->capture("module");
+    impl->member = compiled->capture("member");
+    impl->bound = compiled->capture("bind");
+    impl->value = compiled->capture("value");
+    impl->all = compiled->capture("all");
+    impl->compiled = std::move(*compiled);
     return Queries(std::move(impl));
 }
 
@@ -520,93 +823,113 @@ const std::vector<RuleInfo>& Queries::rules() const
     return m_impl->rules;
 }
 
-bool Queries::readNames(
-    const TSTree* tree,
-    const Source& source,
-    Deadline deadline,
-    Names& names,
-    const std::function<void(std::string module, Range)>& import
+/// Takes in what one match says of the file's names and imports.
+void Queries::Impl::readNames(
+    const Match& match, const Source& source, Names& names, Report& report
 ) const
 {
-    if (!m_impl->names)
-        return true;
-    const auto textOf = [](const Match& match, const std::optional<std::uint32_t>& capture) {
+    const auto textOf = [&match](const std::optional<std::uint32_t>& capture) {
         const TSNode* node = capture ? match.node(*capture) : nullptr;
         return node ? std::string(match.text(*node)) : std::string();
     };
-    const Names none;
-    return run(
-        *m_impl->names,
-        tree,
-        source,
-        deadline,
-        none,
-        [&](std::uint32_t /*pattern*/, const Match& match) {
-            std::string module = textOf(match, m_impl->module);
-            if (module.starts_with("node:"))
-                module.erase(0, 5);
-            const std::string member = textOf(match, m_impl->member);
-            std::string bound = textOf(match, m_impl->bound);
-            if (!module.empty()) {
-                const TSNode* node = match.node(*m_impl->module);
-                import(module, source.range(ts_node_start_byte(*node), ts_node_end_byte(*node)));
-                if (!textOf(match, m_impl->all).empty())
-                    names.bindAll(module);
-                else if (!member.empty())
-                    names.bind(bound.empty() ? member : bound, module + "." + member);
-                else if (!bound.empty())
-                    names.bind(bound, module);
-                return true;
-            }
-            const std::string target = dottedName(textOf(match, m_impl->value));
-            if (!bound.empty() && !target.empty() && bound != target)
-                names.bind(std::move(bound), target);
-            return true;
-        }
+    std::string moduleName = textOf(module);
+    if (moduleName.starts_with("node:"))
+        moduleName.erase(0, 5);
+    std::string boundName = textOf(bound);
+    if (moduleName.empty()) {
+        const TSNode* node = value ? match.node(*value) : nullptr;
+        std::string target = node ? dottedName(match.text(*node)) : std::string();
+        if (!boundName.empty() && !target.empty() && boundName != target)
+            names.bind(std::move(boundName), std::move(target));
+        return;
+    }
+    const TSNode* node = match.node(*module);
+    report.imports.push_back(
+        {moduleName, source.range(ts_node_start_byte(*node), ts_node_end_byte(*node))}
     );
+    const std::string memberName = textOf(member);
+    if (!textOf(all).empty())
+        names.bindAll(moduleName);
+    else if (!memberName.empty())
+        names.bind(boundName.empty() ? memberName : boundName, moduleName + "." + memberName);
+    else if (!boundName.empty())
+        names.bind(std::move(boundName), moduleName);
 }
 
-bool Queries::find(
-    const TSTree* tree, const Source& source, Deadline deadline, const Names& names, Report& report
-) const
+/// Every import that a rule names is a finding.
+bool Queries::Impl::findImports(Report& report) const
 {
     for (const Import& import : report.imports) {
-        for (const Block& block : m_impl->blocks) {
+        for (const Block& block : blocks) {
             const bool fits = std::any_of(
                 block.imports.begin(),
                 block.imports.end(),
                 [&](const std::string& one) { return fitsName(one, import.module); }
             );
             if (fits)
-                m_impl->add(block, source, import.range, import.module, report);
+                add(block, import.range, import.module, report);
         }
+        if (report.findings.size() >= kMostFindings)
+            return false;
     }
-    if (!m_impl->matching)
+    return true;
+}
+
+/// The findings of one match.
+bool Queries::Impl::findRules(
+    const TSQueryMatch& found, const Source& source, const Names& names, Report& report
+) const
+{
+    const Match match(found, source, names);
+    for (const Pattern& pattern : compiled->patterns[found.pattern_index]) {
+        if (pattern.beginByte >= namesBegin || !match.holds(pattern.predicates))
+            continue;
+        // What a pattern calls @at is shown; else its first capture.
+        const TSNode* node = at ? match.node(*at) : nullptr;
+        if (!node && found.capture_count > 0)
+            node = &found.captures[0].node;
+        if (!node)
+            continue;
+        const Range range = source.range(ts_node_start_byte(*node), ts_node_end_byte(*node));
+        add(blockAt(pattern.beginByte), range, match.text(*node), report);
+        if (report.findings.size() >= kMostFindings)
+            return false;
+    }
+    return true;
+}
+
+bool Queries::find(const TSTree* tree, const Source& source, Deadline deadline, Report& report)
+    const
+{
+    if (!m_impl->compiled)
         return true;
-    const TSQuery* query = m_impl->matching->query.get();
-    return run(
-        *m_impl->matching,
-        tree,
-        source,
-        deadline,
-        names,
-        [&](std::uint32_t pattern, const Match& match) {
-            const Block& block = m_impl->blockAt(ts_query_start_byte_for_pattern(query, pattern));
-            // What a pattern calls @at is shown; else its first capture.
-            const auto at = m_impl->matching->capture("at");
-            const TSNode* node = at ? match.node(*at) : nullptr;
-            if (!node) {
-                for (std::uint32_t id = 0; !node && id < ts_query_capture_count(query); ++id)
-                    node = match.node(id);
-            }
-            if (!node)
-                return true;
-            const std::size_t begin = ts_node_start_byte(*node);
-            const std::size_t end = ts_node_end_byte(*node);
-            m_impl->add(block, source, source.range(begin, end), match.text(*node), report);
-            return report.findings.size() < kMostFindings;
+    // One walk for all: names may be bound behind their use, so the rules' matches wait for them.
+    const Compiled& compiled = *m_impl->compiled;
+    const Names none;
+    Names names;
+    KeptMatches kept;
+    const auto take = [&](const TSQueryMatch& found) {
+        const Match match(found, source, none);
+        bool hasRules = false;
+        for (const Pattern& pattern : compiled.patterns[found.pattern_index]) {
+            if (pattern.beginByte < m_impl->namesBegin)
+                hasRules = true;
+            else if (match.holds(pattern.predicates))
+                m_impl->readNames(match, source, names, report);
         }
-    );
+        if (hasRules)
+            kept.add(found);
+        return report.imports.size() < kMostImports;
+    };
+    // What was found is told even where there is more.
+    bool whole = walk(compiled, tree, deadline, take);
+    whole = m_impl->findImports(report) && whole;
+    const auto findRules = [&](const TSQueryMatch& found) {
+        return m_impl->findRules(found, source, names, report);
+    };
+    const bool looked = kept.overflowed() ? walk(compiled, tree, deadline, findRules)
+                                          : kept.walk(deadline, findRules);
+    return looked && whole;
 }
 
 } // namespace belljar::analysis

@@ -33,24 +33,10 @@ public:
 
     [[nodiscard]] const std::vector<RuleInfo>& rules() const;
 
-    /// What the file's imports and assignments bind; each import is told to `import`. False when
-    /// the time was up.
-    [[nodiscard]] bool readNames(
-        const TSTree* tree,
-        const Source& source,
-        Deadline deadline,
-        Names& names,
-        const std::function<void(std::string module, Range)>& import
-    ) const;
-
-    /// Every match of every rule. False when the time was up or there were too many.
-    [[nodiscard]] bool find(
-        const TSTree* tree,
-        const Source& source,
-        Deadline deadline,
-        const Names& names,
-        Report& report
-    ) const;
+    /// What the file imports and every match of every rule. False when the time was up or there
+    /// were too many.
+    [[nodiscard]] bool
+    find(const TSTree* tree, const Source& source, Deadline deadline, Report& report) const;
 
 private:
     class Impl;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analysis/report_json.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -144,6 +145,24 @@ Result<Report> reportFromJson(const Json& json)
     if (reader.error())
         return fail(*reader.error());
     return report;
+}
+
+bool fits(const Report& report, std::string_view code)
+{
+    const auto lines = static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n')) + 1;
+    const auto lies = [&](const Range& range) {
+        return range.beginByte <= range.endByte && range.endByte <= code.size() &&
+               range.beginLine <= range.endLine && range.endLine <= lines &&
+               range.beginColumn <= code.size() + 1 && range.endColumn <= code.size() + 1;
+    };
+    return std::all_of(
+               report.findings.begin(),
+               report.findings.end(),
+               [&](const Finding& one) { return lies(one.range); }
+           ) &&
+           std::all_of(report.imports.begin(), report.imports.end(), [&](const Import& one) {
+               return lies(one.range);
+           });
 }
 
 } // namespace belljar::analysis

@@ -4,6 +4,8 @@
 #include "engine/analysis/finding.h"
 #include "engine/base/json.h"
 
+#include <string_view>
+
 namespace belljar::analysis {
 
 /// A report as the history keeps it and as results show it.
@@ -12,5 +14,8 @@ namespace belljar::analysis {
 
 /// The way back. Errors: InvalidArgument with the place of what isn't as toJson() writes it.
 Result<Report> reportFromJson(const Json& json);
+
+/// Does all of `report` lie in `code`? What comes from a process that reads hostile text needn't.
+[[nodiscard]] bool fits(const Report& report, std::string_view code);
 
 } // namespace belljar::analysis

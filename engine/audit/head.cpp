@@ -6,7 +6,6 @@
 #include "engine/base/json.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace belljar::audit {
 
@@ -29,16 +28,13 @@ std::filesystem::path headFileOf(const std::filesystem::path& historyFile)
     return std::filesystem::absolute(historyFile).parent_path() / "audit.head";
 }
 
-Result<Head> readHead(const std::filesystem::path& file)
+Result<Head> parseHead(std::string_view content)
 {
-    const auto content = readFile(file, kMostBytes);
-    if (!content)
-        return fail(content.error());
-    const auto json = parseJson(*content);
+    const auto json = parseJson(content);
     if (!json)
-        return fail(json.error().within(file.string()));
+        return fail(json.error());
     if (!json->is_object())
-        return fail(Errc::InvalidArgument, file.string() + " holds no head of an audit log");
+        return fail(Errc::InvalidArgument, "no head of an audit log");
     JsonReader reader(*json, "");
     Head head;
     head.first = reader.string("first").value_or("");
@@ -47,7 +43,18 @@ Result<Head> readHead(const std::filesystem::path& file)
     head.segment = reader.integer("segment", 0, kMostRows).value_or(0);
     const bool hasFirst = head.sequence == 0 ? head.first.empty() : isHash(head.first);
     if (reader.error() || head.sequence < 0 || !isHash(head.hash) || !hasFirst)
-        return fail(Errc::InvalidArgument, file.string() + " holds no head of an audit log");
+        return fail(Errc::InvalidArgument, "no head of an audit log");
+    return head;
+}
+
+Result<Head> readHead(const std::filesystem::path& file)
+{
+    const auto content = readFile(file, kMostBytes);
+    if (!content)
+        return fail(content.error());
+    auto head = parseHead(*content);
+    if (!head)
+        return fail(head.error().within(file.string()));
     return head;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 /// The end of the chain, written outside of the database: without it a log that was cut short would
 /// look whole.
@@ -25,6 +26,9 @@ struct Head {
 
 /// The head file that belongs to the database at `historyFile`: "audit.head" beside it.
 [[nodiscard]] std::filesystem::path headFileOf(const std::filesystem::path& historyFile);
+
+/// Reads what the head file holds. Errors: InvalidArgument.
+Result<Head> parseHead(std::string_view content);
 
 /// Errors: NotFound; InvalidArgument when it holds something else than a head; IoFailed.
 Result<Head> readHead(const std::filesystem::path& file);

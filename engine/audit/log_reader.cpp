@@ -213,11 +213,28 @@ public:
         return static_cast<std::uint64_t>(select.getColumn(0).getInt64());
     }
 
+    /// Of the `number`th newest row that matches; of the very first where there are fewer.
+    std::int64_t sequenceOfNewest(const LogFilter& filter, std::uint64_t number) const
+    {
+        const Condition condition = conditionOf(filter);
+        SQLite::Statement select(
+            *database,
+            "SELECT sequence FROM audit" + condition.sql() +
+                " ORDER BY sequence DESC LIMIT 1 OFFSET ?"
+        );
+        select.bind(condition.bind(select), static_cast<std::int64_t>(number - 1));
+        return select.executeStep() ? select.getColumn(0).getInt64() : kFirst;
+    }
+
     /// Every row that matches, by rising sequence, until `take` says false. In steps, so that no
     /// transaction stays open long enough to keep the write-ahead log from being cleared.
-    void walk(const LogFilter& filter, const std::function<bool(const Row&)>& take) const
+    void walk(
+        const LogFilter& filter,
+        const std::function<bool(const Row&)>& take,
+        std::int64_t from = kFirst
+    ) const
     {
-        for (std::int64_t from = kFirst;;) {
+        for (;;) {
             Condition condition = conditionOf(filter);
             condition.number("sequence >= ?", from);
             SQLite::Statement select(
@@ -278,6 +295,24 @@ Result<std::vector<Row>> LogReader::page(const LogQuery& query)
         while (select.executeStep())
             rows.push_back(store::readAuditRow(select));
         return rows;
+    });
+}
+
+Result<std::uint64_t> LogReader::newest(
+    const LogFilter& filter, std::uint64_t limit, const std::function<bool(const Row& row)>& take
+)
+{
+    if (limit == 0)
+        return std::uint64_t{0};
+    return m_impl->guarded([&]() -> Result<std::uint64_t> {
+        const std::int64_t from = m_impl->sequenceOfNewest(filter, limit);
+        std::uint64_t taken = 0;
+        const auto takeSome = [&](const Row& row) {
+            // Rows that came meanwhile would be too many.
+            return take(row) && ++taken < limit;
+        };
+        m_impl->walk(filter, takeSome, from);
+        return taken;
     });
 }
 

@@ -48,6 +48,13 @@ public:
 
     /// Newest first. Nothing of the filter can be read as SQL. Errors: StoreFailed.
     Result<std::vector<Row>> page(const LogQuery& query);
+    /// The `limit` newest rows of those that match, oldest first, one by one to `take` until it
+    /// says false, in bounded memory. Returns how many. Errors: StoreFailed.
+    Result<std::uint64_t> newest(
+        const LogFilter& filter,
+        std::uint64_t limit,
+        const std::function<bool(const Row& row)>& take
+    );
     /// Errors: NotFound, StoreFailed.
     Result<Row> row(std::int64_t sequence);
     Result<std::uint64_t> count();

@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace belljar::audit {
@@ -154,8 +155,15 @@ void Verifier::checkPlace(const Row& row)
             row.sequence,
             "a row numbered " + numberOf(row.sequence) + " was put there; the log begins with 1"
         );
-    const std::int64_t expected = m_sequence + 1;
-    if (row.sequence != expected)
+    constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t expected = m_sequence == kLast ? kLast : m_sequence + 1;
+    if (row.sequence <= m_sequence)
+        addBreak(
+            BreakKind::Misplaced,
+            row.sequence,
+            "row " + numberOf(row.sequence) + " stands behind row " + numberOf(m_sequence)
+        );
+    else if (row.sequence != expected)
         addBreak(
             BreakKind::Missing,
             row.sequence,

@@ -3,6 +3,7 @@
 
 #include "engine/audit/chain.h"
 #include "engine/base/log.h"
+#include "engine/store/database.h"
 
 #include <algorithm>
 #include <array>
@@ -83,12 +84,17 @@ Row readAuditRow(SQLite::Statement& row)
 {
     Row read;
     read.sequence = row.getColumn(0).getInt64();
-    read.at = row.getColumn(1).getInt64();
+    // A value of another kind than was written reads the same, but no search finds it; what it is
+    // read as can't have the row's hash.
+    const SQLite::Column at = row.getColumn(1);
+    read.at = at.isInteger() ? at.getInt64() : -1;
     const std::array<std::string*, 6> texts{
         &read.type, &read.execution, &read.client, &read.detail, &read.previous, &read.hash};
-    int column = 2;
-    for (std::string* text : texts)
-        *text = row.getColumn(column++).getString();
+    int number = 2;
+    for (std::string* text : texts) {
+        const SQLite::Column column = row.getColumn(number++);
+        *text = (column.isText() ? "" : "(no text) ") + column.getString();
+    }
     return read;
 }
 
@@ -156,7 +162,7 @@ AuditRows::End AuditRows::readEnd()
     if (!last->executeStep())
         return {0, audit::zeroHash(), "", 0, std::nullopt};
     End end;
-    end.sequence = std::max<std::int64_t>(last->getColumn(0).getInt64(), 0);
+    end.sequence = std::clamp<std::int64_t>(last->getColumn(0).getInt64(), 0, kMostRows);
     end.hash = last->getColumn(1).getString();
     return end;
 }
@@ -232,8 +238,10 @@ Result<> AuditRows::insert(const audit::Entry& entry)
     if (m_end.sequence >= kMostRows)
         return fail(
             Errc::StoreFailed,
-            m_file.string() + ": the audit log has a row with an impossible number; export it as "
-                              "evidence and move the file away to begin a new one"
+            m_file.string() +
+                ": the audit log has a row with an impossible number; export it as "
+                "evidence; " +
+                adviceToBeginAnew(m_file)
         );
     const Row row = audit::seal(entry, m_end.sequence + 1, m_end.hash);
     auto insertion = m_statements.prepared(

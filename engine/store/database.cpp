@@ -57,8 +57,8 @@ Result<> checkOwner(SQLite::Database& database)
     if (owner != 0 || tables != 0)
         return fail(
             Errc::StoreFailed,
-            database.getFilename() +
-                " is a database of another program; move it away to begin a new history"
+            database.getFilename() + " is a database of another program; " +
+                adviceToBeginAnew(database.getFilename())
         );
     database.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
     return {};
@@ -87,12 +87,18 @@ void configureWriter(SQLite::Database& database)
 
 } // namespace
 
+std::string adviceToBeginAnew(const fs::path& file)
+{
+    return "to begin a new history, move " + file.filename().string() + "* and audit.head in " +
+           fs::absolute(file).parent_path().string() + " away together, and keep them";
+}
+
 Error storeError(const fs::path& file, const SQLite::Exception& exception)
 {
     std::string message = file.string() + ": " + exception.what();
     const int code = exception.getErrorCode();
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
-        message += "; the history is damaged, move the file away to begin a new one";
+        message += "; the history is damaged; " + adviceToBeginAnew(file);
     if (code == SQLITE_FULL)
         message += "; make room on that disk";
     return Error(Errc::StoreFailed, std::move(message));

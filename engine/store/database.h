@@ -41,6 +41,10 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const std::filesystem::
 /// Errors: NotFound (no history yet), StoreFailed.
 Result<std::unique_ptr<SQLite::Database>> openForReading(const std::filesystem::path& file);
 
+/// What a person does to begin a new history: which files have to go together. A head file that
+/// stays behind would rightly say that rows are gone.
+[[nodiscard]] std::string adviceToBeginAnew(const std::filesystem::path& file);
+
 /// What SQLite said, as our Error that names the file.
 [[nodiscard]] Error
 storeError(const std::filesystem::path& file, const SQLite::Exception& exception);

@@ -211,7 +211,7 @@ Result<> migrate(SQLite::Database& database, std::span<const Migration> steps)
                 Errc::StoreFailed,
                 database.getFilename() + " was written by a newer Belljar (schema " +
                     std::to_string(found) + ", this one knows " + std::to_string(known) +
-                    "); update Belljar, or move the file away to begin a new history"
+                    "); update Belljar; " + adviceToBeginAnew(database.getFilename())
             );
         for (const Migration& step : steps) {
             if (step.version > found)

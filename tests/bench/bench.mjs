@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Measures what a user waits for, as ratios to baselines of the same run, and holds them against the bounds.
-//   BELLJAR_BIN=build/release/bin/belljar node tests/bench/bench.mjs
+//   BELLJAR_BIN=build/release/bin/belljar node tests/bench/bench.mjs [PART OF A NAME...]
 // The last line is 'N passed, N failed'. Only a release build says anything.
 
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { belljar, eventually, Home, isRunning, memoryOf, output, serve } from '../lib/surroundings.mjs';
+import zlib from 'node:zlib';
+import { belljar, eventually, Home, isRunning, memoryOf, output, serve, sharedFile } from '../lib/surroundings.mjs';
 import { Wire } from '../lib/wire.mjs';
 
 const kRounds = 30;
@@ -42,7 +43,7 @@ async function poolIsWarm(home) {
 }
 
 async function measureCalls() {
-  const home = new Home();
+  const home = new Home({ policy: 'balanced' });
   const wire = new Wire(home.environment());
   await wire.initialize();
   const call = async () => {
@@ -114,13 +115,65 @@ async function measureWindow() {
   }
 }
 
+/// The programs of ../shared/programs in one language, as they are run: code that nobody here wrote.
+function foreignPrograms(language) {
+  const rows = zlib.gunzipSync(fs.readFileSync(sharedFile('programs', `humaneval_${language}.jsonl.gz`))).toString('utf8').trim().split('\n');
+  return rows.map((row) => JSON.parse(row)).map((row) => `${row.prompt ?? row.declaration}${row.canonical_solution}\n${row.test}\n`);
+}
+
+/// Rounds inside of the engine: belljar_bench_decision.cpp.
+async function decisionBench(home, what, language, code, rounds) {
+  const file = path.join(home.folder, `program.${language}`);
+  fs.writeFileSync(file, code);
+  const found = await output(path.join(path.dirname(belljar), 'belljar_bench_decision'), [what, language, file, String(rounds)], { env: home.environment() });
+  if (found.code !== 0) throw new Error(`belljar_bench_decision: ${found.stderr}`);
+  return JSON.parse(found.stdout);
+}
+
+/// From a request's arrival until it may go to a sandbox: its row, analysis, policy and the rows of the audit log, all durable.
+async function measureDecision() {
+  const lines = foreignPrograms('python').join('').split('\n');
+  const home = new Home({ policy: 'balanced' });
+  try {
+    const found = await decisionBench(home, 'decide', 'python', `${lines.slice(0, 99).join('\n')}\n`, 100);
+    if (found.verdict !== 'allow' || found.policy !== 'balanced') throw new Error(`decided otherwise: ${JSON.stringify(found)}`);
+    const rows = await home.history("SELECT type, count(*) AS count FROM audit WHERE type IN ('request_received', 'decided') GROUP BY type");
+    if (rows.length !== 2 || rows.some((row) => row.count !== 100)) throw new Error(`audit rows are missing: ${JSON.stringify(rows)}`);
+    return found.milliseconds;
+  } finally { await home.remove(); }
+}
+
+/// What python3 needs only to parse the same text; the ratio says more than this machine's milliseconds.
+async function pythonParses(file) {
+  const program = `import ast, time; text = open(${JSON.stringify(file)}).read(); began = time.perf_counter(); ast.parse(text); print((time.perf_counter() - began) * 1000)`;
+  const found = await output('python3', ['-c', program]);
+  return Number(found.stdout);
+}
+
+/// 1 MB of different programs, one after another.
+async function measureAnalysis(language, suffix) {
+  const programs = foreignPrograms(suffix);
+  let code = '';
+  for (let at = 0; code.length < MB; at++) code += programs[at % programs.length];
+  const home = new Home();
+  try {
+    const found = await decisionBench(home, 'analyse', language, code, 9);
+    if (!found.complete) throw new Error('the analysis did not look at everything');
+    const baseline = language === 'python' ? await pythonParses(path.join(home.folder, 'program.python')) : undefined;
+    return { took: median(found.milliseconds), bytes: Buffer.byteLength(code), baseline };
+  } finally { await home.remove(); }
+}
+
 let passed = 0, failed = 0;
 function judge(what, value, bound, good) {
   console.log(`${good ? 'pass' : 'FAIL'}  ${what.padEnd(58)} ${value.padStart(12)}   bound ${bound}`);
   if (good) passed++; else failed++;
 }
 
+/// Words of the command line name what is measured, none: all of it.
+const wanted = process.argv.slice(2);
 async function measured(what, action) {
+  if (wanted.length && !wanted.some((word) => what.includes(word))) return undefined;
   try { return await action(); } catch (error) {
     console.log(`FAIL  ${what}: ${error.message}`);
     failed++;
@@ -133,6 +186,18 @@ if (calls) {
   console.log(`medians of ${kRounds}: warm execute_code ${format(calls.warm)}, bare python3 -c ${format(calls.bare)}, docker run ${format(calls.docker)}; ten in a row ${format(calls.sequence)} each`);
   judge('warm execute_code against bare python3 -c', `${(calls.warm / calls.bare).toFixed(2)}x`, '<= 2.50x', calls.warm / calls.bare <= 2.5);
   judge('docker run --rm with the same limits against it', `${(calls.docker / calls.warm).toFixed(1)}x`, '>= 8.0x', calls.docker / calls.warm >= 8);
+}
+const decision = await measured('decision', measureDecision);
+if (decision) {
+  const ordered = [...decision].sort((a, b) => a - b);
+  console.log(`decision on a 100-line program: median ${median(decision).toFixed(2)} ms, 95 of 100 within ${ordered[94].toFixed(2)} ms, bare python3 -c ${calls ? format(calls.bare) : '(not measured)'}`);
+  judge('analysis, policy and durable audit rows, 100 lines', `${median(decision).toFixed(2)} ms`, '< 3.00 ms', median(decision) < 3);
+}
+for (const [language, suffix] of [['python', 'python'], ['javascript', 'js']]) {
+  const found = await measured(`analysis of ${language}`, () => measureAnalysis(language, suffix));
+  if (!found) continue;
+  if (found.baseline) console.log(`analysis of ${found.bytes} bytes: python3's own ast.parse needs ${format(found.baseline)} for the same text`);
+  judge(`analysis of 1 MB of ${language}`, format(found.took), '< 300 ms', found.took < 300);
 }
 const idle = await measured('idle belljar serve', measureIdleMemory);
 if (idle) judge('resident memory of belljar serve, idle', `${(idle / MB).toFixed(1)} MB`, '< 60 MB', idle < 60 * MB);

@@ -110,6 +110,9 @@ private slots:
         const Ended ended = bench.verify();
         QCOMPARE(ended.code, 2);
         QVERIFY(ended.error.contains(QStringLiteral("history.db")));
+        QVERIFY2(
+            ended.error.contains(QStringLiteral("audit.head")), "what has to go away together"
+        );
     }
 
     void showPrintsNothingThatATerminalObeys()
@@ -125,6 +128,35 @@ private slots:
         const Ended one = run([&] { return cli::showAudit(bench.options, options); });
         QCOMPARE(one.out.count(QLatin1Char('\n')), 1);
         QVERIFY(one.out.contains(QStringLiteral("decided")));
+    }
+
+    void showRefusesALimitOutOfItsRange()
+    {
+        Bench bench;
+        bench.fill();
+        for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{1'000'001}}) {
+            cli::AuditShowOptions options;
+            options.limit = limit;
+            const Ended ended = run([&] { return cli::showAudit(bench.options, options); });
+            QCOMPARE(ended.code, 1);
+            QVERIFY(ended.out.isEmpty());
+            QVERIFY(ended.error.contains(QStringLiteral("--limit: expected 1 to 1000000")));
+        }
+    }
+
+    void showPrintsTheNewestOldestFirst()
+    {
+        Bench bench;
+        bench.fill();
+        cli::AuditShowOptions options;
+        options.limit = 1;
+        const Ended newest = run([&] { return cli::showAudit(bench.options, options); });
+        QCOMPARE(newest.out.count(QLatin1Char('\n')), 1);
+        QVERIFY(newest.out.startsWith(QStringLiteral("2  ")));
+        options.limit = 1'000'000;
+        const Ended all = run([&] { return cli::showAudit(bench.options, options); });
+        QCOMPARE(all.out.count(QLatin1Char('\n')), 2);
+        QVERIFY(all.out.startsWith(QStringLiteral("1  ")) && all.out.endsWith(newest.out));
     }
 
     void exportPicksByTime_data()

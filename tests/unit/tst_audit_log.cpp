@@ -257,6 +257,36 @@ private slots:
         QVERIFY(!store::Store::open(file).value()->auditDamage());
     }
 
+    void theNewestComeOldestFirst()
+    {
+        Log log;
+        log.fill(2500); // more than are read at once
+        auto reader = log.reader();
+        for (const std::uint64_t limit : {1U, 999U, 1000U, 1001U, 2500U, 9999U}) {
+            std::int64_t last = 0;
+            std::int64_t first = 0;
+            const auto take = [&](const Row& row) {
+                first = first == 0 ? row.sequence : first;
+                last = row.sequence;
+                return true;
+            };
+            const std::uint64_t expected = std::min<std::uint64_t>(limit, 2500);
+            QCOMPARE(reader.newest({}, limit, take).value(), expected);
+            QCOMPARE(last, 2500);
+            QCOMPARE(first, 2501 - static_cast<std::int64_t>(expected));
+        }
+        LogFilter filter;
+        filter.execution = "ex_1"; // every third
+        std::vector<std::int64_t> seen;
+        const auto take = [&](const Row& row) {
+            seen.push_back(row.sequence);
+            return seen.size() < 3; // and no more
+        };
+        QVERIFY(reader.newest(filter, 5, take));
+        QVERIFY((seen == std::vector<std::int64_t>{2488, 2491, 2494}));
+        QCOMPARE(reader.newest({}, 0, take).value(), 0U);
+    }
+
     void findsDamage_data()
     {
         QTest::addColumn<QString>("sql");
@@ -283,6 +313,27 @@ private slots:
             "11 missing, 11 edited");
         row("edited first row", "UPDATE audit SET detail = '{}' WHERE sequence = 1", "1 edited");
         row("edited last row", "UPDATE audit SET detail = '{}' WHERE sequence = 10", "10 edited");
+        // The same bytes to whoever reads them as text or number, and not there for whoever
+        // searches.
+        row("type no longer a text",
+            "UPDATE audit SET type = CAST(type AS BLOB) WHERE sequence = 5",
+            "5 edited");
+        row("execution no longer a text",
+            "UPDATE audit SET execution = CAST(execution AS BLOB) WHERE sequence = 5",
+            "5 edited");
+        row("detail no longer a text",
+            "UPDATE audit SET detail = CAST(detail AS BLOB) WHERE sequence = 5",
+            "5 edited");
+        row("time no longer a number",
+            "UPDATE audit SET at_ms = at_ms || ' or so' WHERE sequence = 5",
+            "5 edited");
+        row("time no longer a whole number",
+            "UPDATE audit SET at_ms = at_ms + 0.25 WHERE sequence = 5",
+            "5 edited");
+        row("a row at the last number there is",
+            "INSERT INTO audit SELECT 9223372036854775807, at_ms, type, execution, client, "
+            "detail, previous, hash FROM audit WHERE sequence = 10",
+            "9223372036854775807 missing, 9223372036854775807 edited");
         row("deleted row", "DELETE FROM audit WHERE sequence = 5", "6 missing");
         row("deleted rows", "DELETE FROM audit WHERE sequence BETWEEN 3 AND 7", "8 missing");
         row("deleted first row", "DELETE FROM audit WHERE sequence = 1", "2 missing, 2 head_differs"
