@@ -32,6 +32,7 @@ constexpr std::array kNames{
     Name{Type::SessionStopped, "session_stopped"},
     Name{Type::SessionLifted, "session_lifted"},
     Name{Type::ChainBroken, "chain_broken"},
+    Name{Type::HistoryDeleted, "history_deleted"},
 };
 
 constexpr bool inOrder()
@@ -40,7 +41,7 @@ constexpr bool inOrder()
         if (static_cast<std::size_t>(kNames[index].type) != index)
             return false;
     }
-    return kNames.size() == static_cast<std::size_t>(Type::ChainBroken) + 1;
+    return kNames.size() == static_cast<std::size_t>(Type::HistoryDeleted) + 1;
 }
 static_assert(inOrder());
 

@@ -35,7 +35,8 @@ enum class Type : std::uint8_t {
     DecisionRevoked,
     SessionStopped,
     SessionLifted,
-    ChainBroken, ///< first row of a segment that follows damage
+    ChainBroken,    ///< first row of a segment that follows damage
+    HistoryDeleted, ///< a person deleted an execution from the history; its rows of this log stay
 };
 
 /// "engine_started", "approval_answered", ...

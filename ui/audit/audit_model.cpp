@@ -44,8 +44,9 @@ constexpr std::array kTypeTexts{
     QT_TRANSLATE_NOOP("AuditType", "Session stopped"),
     QT_TRANSLATE_NOOP("AuditType", "Session lifted"),
     QT_TRANSLATE_NOOP("AuditType", "Chain broken"),
+    QT_TRANSLATE_NOOP("AuditType", "Run deleted from the history"),
 };
-static_assert(kTypeTexts.size() == static_cast<std::size_t>(audit::Type::ChainBroken) + 1);
+static_assert(kTypeTexts.size() == static_cast<std::size_t>(audit::Type::HistoryDeleted) + 1);
 
 QString oneLine(const std::string& text)
 {

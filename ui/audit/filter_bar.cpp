@@ -72,7 +72,7 @@ FilterBar::FilterBar(QWidget* parent)
     m_execution->setClearButtonEnabled(true);
     m_type->setObjectName(QStringLiteral("auditType"));
     m_type->addItem(tr("Everything"));
-    for (int value = 0; value <= int(audit::Type::ChainBroken); ++value) {
+    for (int value = 0; value <= int(audit::Type::HistoryDeleted); ++value) {
         const std::string name(audit::nameOf(static_cast<audit::Type>(value)));
         m_type->addItem(auditTypeText(name), QString::fromStdString(name));
     }
