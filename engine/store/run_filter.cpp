@@ -2,11 +2,16 @@
 #include "engine/store/run_filter.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace belljar::store {
 
 namespace {
+
+bool isAsciiWord(unsigned char byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= 'a' && byte <= 'z');
+}
 
 char lowered(char letter)
 {
@@ -56,6 +61,16 @@ bool isFound(const RunFilter& filter, const execution::Record& record)
 }
 
 } // namespace
+
+bool isSearchable(std::string_view phrase)
+{
+    for (const char byte : phrase) {
+        const auto value = static_cast<unsigned char>(byte);
+        if (value >= 0x80 || isAsciiWord(value))
+            return true;
+    }
+    return false;
+}
 
 bool needsDatabase(const RunFilter& filter)
 {

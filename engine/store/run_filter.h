@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Which executions are wanted. Values only.
@@ -38,6 +39,9 @@ struct RunFilter {
 
     friend bool operator==(const RunFilter&, const RunFilter&) = default;
 };
+
+/// Is there a letter or a digit in `phrase`? What has none can't be searched for.
+[[nodiscard]] bool isSearchable(std::string_view phrase);
 
 /// Can matches() tell, or only the database?
 [[nodiscard]] bool needsDatabase(const RunFilter& filter);

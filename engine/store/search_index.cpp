@@ -5,6 +5,7 @@
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/store/columns.h"
+#include "engine/store/run_filter.h"
 
 #include <limits>
 
@@ -59,12 +60,6 @@ char32_t codePointOf(std::string_view character)
     return value;
 }
 
-bool isAsciiWord(unsigned char byte)
-{
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= 'a' && byte <= 'z');
-}
-
 } // namespace
 
 std::string searchableText(std::string_view bytes)
@@ -84,16 +79,6 @@ std::string searchableText(std::string_view bytes)
             text += character;
     }
     return text;
-}
-
-bool isSearchable(std::string_view phrase)
-{
-    for (const char byte : phrase) {
-        const auto value = static_cast<unsigned char>(byte);
-        if (value >= 0x80 || isAsciiWord(value))
-            return true;
-    }
-    return false;
 }
 
 std::string matchExpression(const std::vector<std::string>& phrases)

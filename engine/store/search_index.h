@@ -20,9 +20,6 @@ inline constexpr std::size_t kSearchedOutputBytes = 512U * 1024;
 /// (those scripts have no blanks between words).
 [[nodiscard]] std::string searchableText(std::string_view bytes);
 
-/// Is there a letter or a digit in `phrase`? What has none can't be searched for.
-[[nodiscard]] bool isSearchable(std::string_view phrase);
-
 /// The FTS5 expression for texts that hold each of `phrases`, whose last words may go on: `req`
 /// finds `requests`. Foreign text in it is quoted, so none of it is syntax. Empty when nothing of
 /// it can be searched for.
