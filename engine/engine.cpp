@@ -178,6 +178,8 @@ private:
     asio::awaitable<void> perform(ConfirmPolicy command);
     asio::awaitable<void> perform(VerifyAudit command);
     asio::awaitable<void> perform(ListenForApprovals command);
+    asio::awaitable<void> perform(MarkExecution command);
+    asio::awaitable<void> perform(DeleteExecutions command);
     void told(std::uint64_t token, const Result<>& outcome);
 
     policy::Keeper::Options keeperOptions(const Foundation& foundation) const;
@@ -791,6 +793,37 @@ asio::awaitable<void> Engine::Impl::perform(ConfirmPolicy command)
         std::move(command.name), std::move(command.sha256), command.accept
     );
     told(command.token, outcome);
+}
+
+asio::awaitable<void> Engine::Impl::perform(MarkExecution command)
+{
+    auto marked = co_await m_parts->foundation.store->mark(command.id, command.marks);
+    if (marked)
+        emit(MarksChanged{command.id, std::move(command.marks)});
+    else
+        emit(HistoryChangeFailed{command.token, marked.error()});
+}
+
+asio::awaitable<void> Engine::Impl::perform(DeleteExecutions command)
+{
+    ExecutionsDeleted deleted;
+    deleted.token = command.token;
+    std::optional<Error> failed;
+    for (const ExecutionId& id : command.ids) {
+        audit::Entry entry;
+        entry.type = audit::Type::HistoryDeleted;
+        entry.execution = id;
+        entry.detail["by"] = userName();
+        auto erased = co_await m_parts->foundation.store->erase(id, std::move(entry));
+        if (erased)
+            deleted.ids.push_back(id);
+        else
+            failed = erased.error();
+    }
+    if (!deleted.ids.empty())
+        emit(std::move(deleted));
+    if (failed)
+        emit(HistoryChangeFailed{command.token, *failed});
 }
 
 asio::awaitable<void> Engine::Impl::perform(VerifyAudit /*command*/)

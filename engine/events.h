@@ -144,6 +144,22 @@ struct AuditVerified {
     std::string message; ///< "row 17 was changed", in words
 };
 
+/// What a person attached to an execution has changed.
+struct MarksChanged {
+    ExecutionId id;
+    execution::Marks marks;
+};
+/// Answers MarkExecution and DeleteExecutions where they failed, wholly or in part.
+struct HistoryChangeFailed {
+    std::uint64_t token = 0;
+    Error error;
+};
+/// They are no longer in the history.
+struct ExecutionsDeleted {
+    std::uint64_t token = 0;
+    std::vector<ExecutionId> ids;
+};
+
 /// The engine ended by itself (the lock is held, the database can't be opened, ...).
 struct EngineFailed {
     Error error;
@@ -170,7 +186,10 @@ using Event = std::variant<
     PoliciesChanged,
     PolicyCommandDone,
     AuditVerified,
-    EngineFailed>;
+    EngineFailed,
+    MarksChanged,
+    HistoryChangeFailed,
+    ExecutionsDeleted>;
 
 /// Runs a program on behalf of the person at the window.
 struct SubmitProgram {
@@ -259,6 +278,19 @@ struct ListenForApprovals {
     bool listening = true;
 };
 
+/// Replaces what the person attached to an execution. Answers: MarksChanged, HistoryChangeFailed.
+struct MarkExecution {
+    std::uint64_t token = 0;
+    ExecutionId id;
+    execution::Marks marks;
+};
+/// Deletes ended executions from the history; the audit log says so and keeps its rows. Answers:
+/// ExecutionsDeleted with those that are gone, HistoryChangeFailed.
+struct DeleteExecutions {
+    std::uint64_t token = 0;
+    std::vector<ExecutionId> ids;
+};
+
 using Command = std::variant<
     SubmitProgram,
     CancelExecution,
@@ -277,6 +309,8 @@ using Command = std::variant<
     AssignPolicies,
     ConfirmPolicy,
     VerifyAudit,
-    ListenForApprovals>;
+    ListenForApprovals,
+    MarkExecution,
+    DeleteExecutions>;
 
 } // namespace belljar

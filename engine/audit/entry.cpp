@@ -33,6 +33,7 @@ constexpr std::array kNames{
     Name{Type::SessionLifted, "session_lifted"},
     Name{Type::RunsPaused, "runs_paused"},
     Name{Type::RunsResumed, "runs_resumed"},
+    Name{Type::HistoryDeleted, "history_deleted"},
     Name{Type::ChainBroken, "chain_broken"},
 };
 

@@ -37,7 +37,8 @@ enum class Type : std::uint8_t {
     SessionLifted,
     RunsPaused, ///< nothing new enters a sandbox
     RunsResumed,
-    ChainBroken, ///< first row of a segment that follows damage
+    HistoryDeleted, ///< a person deleted an execution from the history; its rows of this log stay
+    ChainBroken,    ///< first row of a segment that follows damage
 };
 
 /// "engine_started", "approval_answered", ...

@@ -231,6 +231,20 @@ struct Record {
     friend bool operator==(const Record&, const Record&) = default;
 };
 
+/// What a person attaches to an execution of the history. Apart from its Record, which is the
+/// engine's alone.
+struct Marks {
+    bool pinned = false;
+    std::string note;              ///< at most kMaxNoteBytes
+    std::vector<std::string> tags; ///< sorted, each once; at most kMaxTags of kMaxTagBytes
+
+    static constexpr std::size_t kMaxNoteBytes = 4096;
+    static constexpr std::size_t kMaxTags = 32;
+    static constexpr std::size_t kMaxTagBytes = 64;
+
+    friend bool operator==(const Marks&, const Marks&) = default;
+};
+
 /// The first line of `code` that isn't blank, made safe for one line of a table, at most 200 bytes.
 [[nodiscard]] std::string firstLineOf(std::string_view code);
 

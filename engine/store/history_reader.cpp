@@ -4,8 +4,8 @@
 #include "engine/analysis/report_json.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
+#include "engine/store/columns.h"
 #include "engine/store/database.h"
-#include "engine/store/packing.h"
 #include "engine/store/row.h"
 #include "engine/store/statements.h"
 
@@ -72,30 +72,6 @@ private:
 };
 
 namespace {
-
-std::string_view bytesOf(const SQLite::Column& column)
-{
-    // An empty blob is a null pointer.
-    const int size = column.getBytes();
-    if (size <= 0)
-        return {};
-    return {static_cast<const char*>(column.getBlob()), static_cast<std::size_t>(size)};
-}
-
-std::uint64_t fromBits(const SQLite::Column& column)
-{
-    return static_cast<std::uint64_t>(column.getInt64());
-}
-
-/// Columns packing, content, bytes from `at` on.
-Result<std::string> unpackAt(SQLite::Statement& row, int at)
-{
-    return unpack(
-        row.getColumn(at).getInt64(),
-        bytesOf(row.getColumn(at + 1)),
-        row.getColumn(at + 2).getInt64()
-    );
-}
 
 std::vector<PolicyVersion> readVersions(SQLite::Statement& rows)
 {

@@ -168,6 +168,39 @@ CREATE TABLE remembered (
     Migration{3, R"sql(
 CREATE INDEX executions_asked ON executions (sequence) WHERE verdict = 'ask';
 )sql"},
+    // - executions_facts: every column that lists are filtered, grouped and counted by, so that
+    //   those walk a tenth of the bytes of the rows;
+    // - marks, tags: a person's own, apart from the row that the engine replaces as a whole;
+    // - search: words alone. It has no copy of the text (contentless), so a row is taken out of it
+    //   with the text that went in: search_rows says how much of the output that was. A row whose
+    //   `chunks` is null waits to be indexed (search_index.cpp).
+    Migration{4, R"sql(
+CREATE INDEX executions_facts ON executions (
+    sequence, status, language, client_name, client_title, client_id, policy, verdict, received_at,
+    started_at, execution_ms, memory_peak_bytes, findings, worst_finding, code_sha256
+);
+CREATE INDEX executions_by_ran ON executions (ran_sha256) WHERE ran_sha256 <> '';
+CREATE TABLE marks (
+    execution INTEGER PRIMARY KEY REFERENCES executions (sequence) ON DELETE CASCADE,
+    pinned INTEGER NOT NULL,
+    note TEXT NOT NULL
+);
+CREATE TABLE tags (
+    execution INTEGER NOT NULL REFERENCES executions (sequence) ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (execution, tag)
+) WITHOUT ROWID;
+CREATE INDEX tags_by_tag ON tags (tag, execution);
+CREATE VIRTUAL TABLE search USING fts5(
+    code, output, content='', columnsize=0, tokenize='unicode61 remove_diacritics 2'
+);
+CREATE TABLE search_rows (
+    execution INTEGER PRIMARY KEY REFERENCES executions (sequence) ON DELETE CASCADE,
+    chunks INTEGER
+);
+CREATE INDEX search_waiting ON search_rows (execution) WHERE chunks IS NULL;
+INSERT INTO search_rows (execution) SELECT sequence FROM executions;
+)sql"},
 };
 
 int versionOf(SQLite::Database& database)

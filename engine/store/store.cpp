@@ -238,6 +238,24 @@ void Store::append(ExecutionId id, std::vector<Sample> samples)
     m_impl->thread.push(std::move(write));
 }
 
+asio::awaitable<Result<>> Store::mark(ExecutionId id, execution::Marks marks)
+{
+    const std::string what = "marks of " + id.text();
+    AwaitedWork<void> work = [id = std::move(id), marks = std::move(marks)](Writer& writer) {
+        return writer.mark(id, marks);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
+asio::awaitable<Result<>> Store::erase(ExecutionId id, audit::Entry entry)
+{
+    const std::string what = "deletion of " + id.text();
+    AwaitedWork<void> work = [id = std::move(id), entry = std::move(entry)](Writer& writer) {
+        return writer.erase(id, entry);
+    };
+    return awaitWrite<void>(m_impl->thread, what, 0, std::move(work));
+}
+
 asio::awaitable<Result<std::vector<Record>>> Store::interruptUnfinished(std::string reason)
 {
     AwaitedWork<std::vector<Record>> work = [reason = std::move(reason)](Writer& writer) {

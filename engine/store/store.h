@@ -96,6 +96,14 @@ public:
     void append(ExecutionId id, std::vector<execution::OutputChunk> chunks);
     void append(ExecutionId id, std::vector<execution::Sample> samples);
 
+    /// Replaces what a person attached to an execution. Durable when it returns. Errors: NotFound,
+    /// InvalidArgument (too long or too many), StoreFailed.
+    asio::awaitable<Result<>> mark(ExecutionId id, execution::Marks marks);
+    /// Deletes an ended execution from the history; `entry` says so in the audit log, whose other
+    /// rows stay: both or none. Durable when it returns. Errors: NotFound, InvalidArgument while it
+    /// is in flight, StoreFailed.
+    asio::awaitable<Result<>> erase(ExecutionId id, audit::Entry entry);
+
     /// Closes what an earlier life left in flight: status Interrupted, with `reason`. Returns those
     /// records. What was received since open() stays.
     asio::awaitable<Result<std::vector<execution::Record>>> interruptUnfinished(std::string reason);

@@ -17,6 +17,9 @@ using namespace std::chrono_literals;
 constexpr auto kBatchDelay = 50ms;
 constexpr auto kSyncDelay = 1s;
 constexpr auto kSyncRetryDelay = 10s;
+constexpr auto kIndexDelay = 200ms; ///< after a commit; a burst of runs comes first
+constexpr auto kIndexPause = 2ms;   ///< between steps: a long history leaves room for others
+constexpr auto kIndexRetryDelay = 10s;
 constexpr std::size_t kWriteOverhead = 256; ///< of memory, for a write of no bytes
 constexpr std::size_t kQueueBytes = 64U * 1024 * 1024;
 constexpr std::size_t kQueueBytesForSamples = kQueueBytes / 4;
@@ -31,6 +34,7 @@ std::size_t costOf(const Write& write)
 
 WriteThread::WriteThread(std::unique_ptr<Writer> writer)
     : m_writer(std::move(writer))
+    , m_indexAt(deadlineIn(kIndexDelay)) // what an earlier life, or an earlier Belljar, left
     , m_thread([this] { run(); })
 {}
 
@@ -75,13 +79,13 @@ void WriteThread::push(Write write)
 
 bool WriteThread::isDue(Deadline now) const
 {
-    return m_stopping || now >= m_flushAt || now >= m_syncAt;
+    return m_stopping || now >= m_flushAt || now >= m_syncAt || now >= m_indexAt;
 }
 
 void WriteThread::waitUntilDue(std::unique_lock<std::mutex>& lock)
 {
     while (!isDue(SteadyClock::now())) {
-        const Deadline next = std::min(m_flushAt, m_syncAt);
+        const Deadline next = std::min({m_flushAt, m_syncAt, m_indexAt});
         if (next == Deadline::max())
             m_wake.wait(lock);
         else
@@ -109,6 +113,8 @@ void WriteThread::run()
         reportFailures();
         if (last)
             m_syncAt = std::min(m_syncAt, SteadyClock::now());
+        else
+            indexIfDue();
         syncIfDue();
     }
 }
@@ -192,6 +198,7 @@ void WriteThread::committed()
 {
     const auto now = SteadyClock::now();
     m_syncAt = std::min(m_syncAt, m_writer->auditHeadIsDue() ? now : now + kSyncDelay);
+    m_indexAt = std::min(m_indexAt, now + kIndexDelay);
     if (auto damage = m_writer->takeAuditDamage())
         tell(Error(Errc::StoreFailed, std::move(*damage)));
 }
@@ -209,6 +216,26 @@ void WriteThread::syncIfDue()
         return;
     tell(done.error());
     m_syncAt = SteadyClock::now() + kSyncRetryDelay;
+}
+
+void WriteThread::indexIfDue()
+{
+    if (SteadyClock::now() < m_indexAt)
+        return;
+    bool more = false;
+    const auto ended = m_writer->transaction([&]() -> Result<> {
+        more = m_writer->indexSome();
+        return {};
+    });
+    m_indexAt = Deadline::max();
+    if (ended.end != Writer::End::Committed) {
+        m_indexAt = deadlineIn(kIndexRetryDelay);
+        if (ended.end == Writer::End::RolledBack)
+            tell(ended.result.error());
+        return;
+    }
+    if (more)
+        m_indexAt = deadlineIn(kIndexPause);
 }
 
 void WriteThread::report(const Refused& refused)

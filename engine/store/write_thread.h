@@ -34,8 +34,9 @@ struct Write {
 /// Writes are applied in order, in transactions of many: a batch begins at most 50 ms after its
 /// first write came, and at once when somebody waits for one. Where one write of a batch fails, the
 /// batch is done again one by one, so a failure takes only itself back. Where another process holds
-/// the database, awaited writes fail and the others stay queued. 1 s after a commit at most, the
-/// log is synced to disk, and then the head of the audit log is written (audit/head.h).
+/// the database, awaited writes fail and the others stay queued. What has ended is made findable by
+/// text in small transactions of their own, while nothing is queued. 1 s after a commit at most,
+/// the log is synced to disk, and then the head of the audit log is written (audit/head.h).
 ///
 /// The queue is bounded by bytes. Awaited writes and states are always taken: those who wait for
 /// them bound their number. Samples are refused first, at a quarter of the bound, output at the
@@ -75,6 +76,7 @@ private:
     void settle(const Write& write, const Result<>& result);
     void committed();
     void syncIfDue();
+    void indexIfDue();
     void report(const Refused& refused);
     void reportFailures();
     void tell(const Error& error);
@@ -82,6 +84,7 @@ private:
     const std::unique_ptr<Writer> m_writer; ///< the store thread's
     Failures m_failures;                    ///< the store thread's: of this batch
     Deadline m_syncAt = Deadline::max();    ///< the store thread's
+    Deadline m_indexAt; ///< the store thread's: when more may wait to be indexed
 
     std::mutex m_mutex; ///< guards what follows
     std::condition_variable m_wake;

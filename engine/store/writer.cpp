@@ -7,6 +7,7 @@
 #include "engine/store/packing.h"
 #include "engine/store/row.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <exception>
@@ -42,6 +43,26 @@ std::int64_t bits(std::uint64_t value)
     return static_cast<std::int64_t>(value);
 }
 
+Result<> checkMarks(const execution::Marks& marks)
+{
+    using execution::Marks;
+    if (marks.note.size() > Marks::kMaxNoteBytes)
+        return fail(
+            Errc::InvalidArgument,
+            "note: at most " + std::to_string(Marks::kMaxNoteBytes) + " bytes"
+        );
+    const bool fits = std::all_of(marks.tags.begin(), marks.tags.end(), [](const std::string& tag) {
+        return !tag.empty() && tag.size() <= Marks::kMaxTagBytes;
+    });
+    if (!fits || marks.tags.size() > Marks::kMaxTags)
+        return fail(
+            Errc::InvalidArgument,
+            "tags: at most " + std::to_string(Marks::kMaxTags) + " of 1 to " +
+                std::to_string(Marks::kMaxTagBytes) + " bytes"
+        );
+    return {};
+}
+
 } // namespace
 
 Writer::Writer(std::filesystem::path file, std::unique_ptr<SQLite::Database> database)
@@ -49,6 +70,7 @@ Writer::Writer(std::filesystem::path file, std::unique_ptr<SQLite::Database> dat
     , m_database(std::move(database))
     , m_statements(*m_database)
     , m_audit(*m_database, m_statements, m_file)
+    , m_search(m_statements)
     , m_lastOfEarlierLife(
           m_database->execAndGet("SELECT coalesce(max(sequence), 0) FROM executions").getInt64()
       )
@@ -125,6 +147,8 @@ Result<> Writer::replace(const Record& record)
     update->bind(next, record.id.text());
     if (update->exec() != 1)
         return fail(Errc::NotFound, "the history has no execution " + record.id.text());
+    if (execution::isFinal(record.status))
+        m_search.add(*sequenceOf(record.id));
     return {};
 }
 
@@ -206,6 +230,67 @@ Result<> Writer::keepEdited(const std::string& sha256, const std::string& code)
         return fail(Errc::InvalidArgument, "edited code and its SHA-256 don't belong together");
     keepCode(sha256, code);
     return {};
+}
+
+Result<> Writer::mark(const ExecutionId& id, const execution::Marks& marks)
+{
+    const auto sequence = sequenceOf(id);
+    if (!sequence)
+        return fail(sequence.error());
+    if (auto checked = checkMarks(marks); !checked)
+        return checked;
+    auto mark = m_statements.prepared(
+        "INSERT OR REPLACE INTO marks (execution, pinned, note) VALUES (?, ?, ?)"
+    );
+    mark->bind(1, *sequence);
+    mark->bind(2, marks.pinned ? 1 : 0);
+    mark->bind(3, marks.note);
+    mark->exec();
+    auto untag = m_statements.prepared("DELETE FROM tags WHERE execution = ?");
+    untag->bind(1, *sequence);
+    untag->exec();
+    for (const std::string& text : marks.tags) {
+        auto tag =
+            m_statements.prepared("INSERT OR IGNORE INTO tags (execution, tag) VALUES (?, ?)");
+        tag->bind(1, *sequence);
+        tag->bind(2, text);
+        tag->exec();
+    }
+    return {};
+}
+
+Result<> Writer::erase(const ExecutionId& id, const audit::Entry& entry)
+{
+    auto select = m_statements.prepared(
+        "SELECT sequence, status, code_sha256, ran_sha256 FROM executions WHERE id = ?"
+    );
+    select->bind(1, id.text());
+    if (!select->executeStep())
+        return fail(Errc::NotFound, "the history has no execution " + id.text());
+    const auto status = execution::statusFromName(select->getColumn(1).getString());
+    if (status && !execution::isFinal(*status))
+        return fail(Errc::InvalidArgument, id.text() + " has not ended; stop it first");
+    const std::int64_t sequence = select->getColumn(0).getInt64();
+    m_search.remove(sequence);
+    const std::string code = select->getColumn(2).getString();
+    const std::string ran = select->getColumn(3).getString();
+    auto removal = m_statements.prepared("DELETE FROM executions WHERE sequence = ?");
+    removal->bind(1, sequence);
+    removal->exec();
+    forgetCode(code);
+    forgetCode(ran);
+    return m_audit.append(entry);
+}
+
+void Writer::forgetCode(const std::string& sha256)
+{
+    auto removal = m_statements.prepared(
+        "DELETE FROM blobs WHERE sha256 = ?1 AND sha256 <> '' "
+        "AND NOT EXISTS (SELECT 1 FROM executions WHERE code_sha256 = ?1) "
+        "AND NOT EXISTS (SELECT 1 FROM executions WHERE ran_sha256 = ?1 AND ran_sha256 <> '')"
+    );
+    removal->bind(1, sha256);
+    removal->exec();
 }
 
 Result<std::int64_t> Writer::addPolicyVersion(const PolicyVersion& version)

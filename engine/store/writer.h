@@ -5,6 +5,7 @@
 #include "engine/execution/execution.h"
 #include "engine/store/audit_rows.h"
 #include "engine/store/policy_version.h"
+#include "engine/store/search_index.h"
 #include "engine/store/statements.h"
 
 #include <cstdint>
@@ -59,6 +60,15 @@ public:
     Result<> countUse(const std::string& id, execution::UnixMs at);
     /// Errors: NotFound.
     Result<> revoke(const std::string& id, execution::UnixMs at);
+    /// Replaces what a person attached. Errors: NotFound, InvalidArgument (too long or too many).
+    Result<> mark(const ExecutionId& id, const execution::Marks& marks);
+    /// Deletes an ended execution with its code (where no other has the same), output, samples,
+    /// report and marks; `entry` says so in the audit log, whose other rows stay. Errors: NotFound,
+    /// InvalidArgument while it is in flight.
+    Result<> erase(const ExecutionId& id, const audit::Entry& entry);
+    /// Makes some of what has ended findable by text, in about ten milliseconds. Returns whether
+    /// more waits.
+    bool indexSome() { return m_search.step(); }
     /// Closes what was unfinished when this writer was made; what came later is alive.
     Result<std::vector<execution::Record>> interruptUnfinished(const std::string& reason);
 
@@ -80,6 +90,7 @@ public:
     Result<> syncToDisk();
 
 private:
+    void forgetCode(const std::string& sha256);
     void keepCode(const std::string& sha256, const std::string& code);
     Result<std::int64_t> sequenceOf(const ExecutionId& id);
     void rollBack();
@@ -88,6 +99,7 @@ private:
     std::unique_ptr<SQLite::Database> m_database;
     Statements m_statements;
     AuditRows m_audit;
+    SearchIndex m_search;
     std::int64_t m_lastOfEarlierLife;
 };
 

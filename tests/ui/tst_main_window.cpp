@@ -345,7 +345,7 @@ private slots:
         QTest::keyClick(m_window.get(), Qt::Key_Period, Qt::ControlModifier);
         QVERIFY(lastCommand<CancelExecution>());
         QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
-        QTRY_VERIFY(find<QLineEdit>("outputSearch")->hasFocus());
+        QTRY_VERIFY(find<QLineEdit>("queryLine")->hasFocus());
     }
 
     void everyControlHasAName()

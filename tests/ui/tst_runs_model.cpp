@@ -18,12 +18,21 @@ namespace {
 /// A model whose pages the test hands over.
 struct Bench {
     std::vector<std::optional<std::int64_t>> asked;
-    RunsModel model{[this](std::optional<std::int64_t> before, std::uint32_t) {
-        asked.push_back(before);
+    store::RunQuery lastQuery;
+    RunsModel model{[this](const store::RunQuery& query) {
+        asked.push_back(query.before);
+        lastQuery = query;
         return std::uint64_t(asked.size());
     }};
     QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::QtTest};
 
+    void page(std::uint64_t token, const std::vector<Record>& records, bool last)
+    {
+        std::vector<store::RunRow> rows;
+        for (const Record& record : records)
+            rows.push_back({record, {}, 1});
+        model.addPage(token, rows, last);
+    }
     void tell(const Record& record) { model.apply({ExecutionChanged{record}}); }
     [[nodiscard]] QString cell(int row, int column) const
     {
@@ -45,6 +54,14 @@ private slots:
     void holdsNewRowsBack();
     void takesManyChangesAsOneInsertion();
     void showsValuesInWords();
+    void beginsAnewWithAnotherQuery();
+    void aFilterLetsInWhatMatches();
+    void whatOnlyTheDatabaseFindsIsAskedFor();
+    void whatIsNewDoesNotReplaceTheFirstPage();
+    void aGroupMovesToItsNewestRun();
+    void hidesAndBringsBack();
+    void whatIsDeletedStaysAway();
+    void showsMarks();
 };
 
 void TestRunsModel::pagesByKeyAndStopsAtTheOldest()
@@ -52,12 +69,12 @@ void TestRunsModel::pagesByKeyAndStopsAtTheOldest()
     Bench bench;
     bench.model.fetchMore({});
     QVERIFY2(!bench.model.canFetchMore({}), "one request at a time");
-    bench.model.addPage(1, {sampleRun(9, Status::Succeeded), sampleRun(8, Status::Failed)}, false);
+    bench.page(1, {sampleRun(9, Status::Succeeded), sampleRun(8, Status::Failed)}, false);
     bench.model.fetchMore({});
     QCOMPARE(bench.asked.size(), std::size_t(2));
     QVERIFY(!bench.asked[0].has_value());
     QCOMPARE(*bench.asked[1], std::int64_t(8));
-    bench.model.addPage(2, {sampleRun(7, Status::Succeeded)}, true);
+    bench.page(2, {sampleRun(7, Status::Succeeded)}, true);
     QCOMPARE(bench.model.rowCount(), 3);
     QVERIFY(!bench.model.canFetchMore({}));
 }
@@ -66,7 +83,7 @@ void TestRunsModel::dropsAnAnswerToAnOlderQuestion()
 {
     Bench bench;
     bench.model.fetchMore({});
-    bench.model.addPage(77, {sampleRun(1, Status::Succeeded)}, true);
+    bench.page(77, {sampleRun(1, Status::Succeeded)}, true);
     QCOMPARE(bench.model.rowCount(), 0);
     bench.model.pageFailed(1);
     QVERIFY2(bench.model.canFetchMore({}), "a failed request may be made again");
@@ -91,7 +108,7 @@ void TestRunsModel::aLiveRowIsNotShownTwiceWhenItsPageComes()
     Bench bench;
     bench.model.fetchMore({});
     bench.tell(sampleRun(5, Status::Running));
-    bench.model.addPage(1, {sampleRun(5, Status::Running), sampleRun(4, Status::Succeeded)}, true);
+    bench.page(1, {sampleRun(5, Status::Running), sampleRun(4, Status::Succeeded)}, true);
     QCOMPARE(bench.model.rowCount(), 2);
 }
 
@@ -141,6 +158,134 @@ void TestRunsModel::showsValuesInWords()
                 .data(Qt::AccessibleTextRole)
                 .toString()
                 .contains(QStringLiteral("Queued")));
+}
+
+void TestRunsModel::beginsAnewWithAnotherQuery()
+{
+    Bench bench;
+    bench.model.fetchMore({});
+    bench.tell(sampleRun(3, Status::Failed));
+    store::RunFilter filter;
+    filter.statuses = {Status::Succeeded};
+    bench.model.setQuery(filter, store::Grouping::None);
+    QCOMPARE(bench.model.rowCount(), 0);
+    QVERIFY(bench.lastQuery.filter == filter);
+    QVERIFY(!bench.lastQuery.before);
+    bench.page(1, {sampleRun(2, Status::Failed)}, true); // what was asked before
+    QCOMPARE(bench.model.rowCount(), 0);
+    bench.page(2, {sampleRun(1, Status::Succeeded)}, true);
+    QCOMPARE(bench.model.rowCount(), 1);
+}
+
+void TestRunsModel::aFilterLetsInWhatMatches()
+{
+    Bench bench;
+    store::RunFilter filter;
+    filter.statuses = {Status::Running};
+    bench.model.setQuery(filter, store::Grouping::None);
+    bench.tell(sampleRun(1, Status::Failed));
+    QCOMPARE(bench.model.rowCount(), 0);
+    bench.tell(sampleRun(2, Status::Running));
+    QCOMPARE(bench.model.rowCount(), 1);
+    bench.tell(sampleRun(2, Status::Succeeded)); // what is being read stays
+    QCOMPARE(bench.cell(0, RunsModel::Status), QStringLiteral("Succeeded"));
+}
+
+void TestRunsModel::whatOnlyTheDatabaseFindsIsAskedFor()
+{
+    Bench bench;
+    store::RunFilter filter;
+    filter.phrases = {"print"};
+    bench.model.setQuery(filter, store::Grouping::None);
+    bench.page(bench.asked.size(), {sampleRun(1, Status::Succeeded)}, true);
+    QSignalSpy expected(&bench.model, &RunsModel::newerExpected);
+    bench.tell(sampleRun(2, Status::Succeeded));
+    QCOMPARE(bench.model.rowCount(), 1);
+    QCOMPARE(expected.size(), 1);
+    bench.model.fetchNewest();
+    bench.page(
+        bench.asked.size(), {sampleRun(2, Status::Succeeded), sampleRun(1, Status::Succeeded)}, true
+    );
+    QCOMPARE(bench.model.rowCount(), 2);
+    QCOMPARE(bench.cell(0, RunsModel::Code), QStringLiteral("print(2)"));
+}
+
+// The loader answers only the last request for a first page.
+void TestRunsModel::whatIsNewDoesNotReplaceTheFirstPage()
+{
+    Bench bench;
+    store::RunFilter filter;
+    filter.phrases = {"print"};
+    bench.model.setQuery(filter, store::Grouping::None);
+    const auto asked = bench.asked.size();
+    bench.model.fetchNewest();
+    QCOMPARE(bench.asked.size(), asked);
+    QSignalSpy expected(&bench.model, &RunsModel::newerExpected);
+    bench.page(asked, {sampleRun(1, Status::Succeeded)}, true);
+    QCOMPARE(expected.size(), 1);
+    bench.model.fetchNewest();
+    QCOMPARE(bench.asked.size(), asked + 1);
+}
+
+void TestRunsModel::aGroupMovesToItsNewestRun()
+{
+    Bench bench;
+    bench.model.setQuery({}, store::Grouping::Code); // all samples have the same code
+    bench.model.addPage(bench.asked.size(), {{sampleRun(1, Status::Succeeded), {}, 4}}, true);
+    QCOMPARE(bench.cell(0, RunsModel::Count), QStringLiteral("4"));
+    bench.model.fetchNewest();
+    bench.model.addPage(bench.asked.size(), {{sampleRun(2, Status::Succeeded), {}, 5}}, true);
+    QCOMPARE(bench.model.rowCount(), 1);
+    QCOMPARE(bench.cell(0, RunsModel::Count), QStringLiteral("5"));
+}
+
+void TestRunsModel::hidesAndBringsBack()
+{
+    Bench bench;
+    bench.model.fetchMore({});
+    bench.page(
+        1,
+        {sampleRun(3, Status::Failed), sampleRun(2, Status::Failed), sampleRun(1, Status::Failed)},
+        true
+    );
+    bench.model.hide({ExecutionId("ex_2"), ExecutionId("ex_3")});
+    QCOMPARE(bench.model.rowCount(), 1);
+    bench.tell(sampleRun(3, Status::Failed));
+    QCOMPARE(bench.model.rowCount(), 1);
+    bench.model.unhide();
+    QCOMPARE(bench.model.rowCount(), 3);
+    QCOMPARE(bench.cell(0, RunsModel::Code), QStringLiteral("print(3)"));
+    QCOMPARE(bench.cell(1, RunsModel::Code), QStringLiteral("print(2)"));
+    QCOMPARE(bench.model.indexOf(ExecutionId("ex_1")).row(), 2);
+
+    bench.model.hide({ExecutionId("ex_2")});
+    bench.model.setQuery({}, store::Grouping::None); // other rows, then the undoing
+    const auto before = bench.asked.size();
+    bench.model.unhide();
+    QCOMPARE(bench.asked.size(), before + 1);
+    bench.page(bench.asked.size(), {sampleRun(2, Status::Failed)}, true);
+    QCOMPARE(bench.model.rowCount(), 1);
+}
+
+void TestRunsModel::whatIsDeletedStaysAway()
+{
+    Bench bench;
+    bench.model.fetchMore({});
+    bench.tell(sampleRun(2, Status::Failed));
+    bench.model.apply({ExecutionsDeleted{0, {ExecutionId("ex_2")}}});
+    QCOMPARE(bench.model.rowCount(), 0);
+    bench.page(1, {sampleRun(2, Status::Failed)}, true); // read before it was deleted
+    QCOMPARE(bench.model.rowCount(), 0);
+}
+
+void TestRunsModel::showsMarks()
+{
+    Bench bench;
+    bench.tell(sampleRun(1, Status::Failed));
+    bench.model.apply({MarksChanged{ExecutionId("ex_1"), {true, "a\nnote\u202e", {"net"}}}});
+    QCOMPARE(bench.cell(0, RunsModel::Marks), QStringLiteral("Pinned #net a\\u{a}note\\u{202e}"));
+    bench.tell(sampleRun(1, Status::Failed));
+    QVERIFY2(!bench.cell(0, RunsModel::Marks).isEmpty(), "the engine's row has no marks");
 }
 
 QTEST_MAIN(TestRunsModel)

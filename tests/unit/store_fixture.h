@@ -4,15 +4,16 @@
 #include "engine/base/sha256.h"
 #include "engine/execution/execution.h"
 #include "engine/store/history_reader.h"
+#include "engine/store/run_search.h"
 #include "engine/store/store.h"
 #include "tests/support/run_to_end.h"
+#include "tests/unit/private_folder.h"
 
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
-#include "private_folder.h"
 #include <SQLiteCpp/SQLiteCpp.h>
 namespace belljar::test {
 

@@ -77,7 +77,7 @@ class TestAudit : public QObject {
 private slots:
     void namesAreReadBackAsTheirTypes()
     {
-        for (int value = 0; value <= int(Type::ChainBroken); ++value) {
+        for (int value = 0; value <= int(Type::HistoryDeleted); ++value) {
             const auto type = static_cast<Type>(value);
             QVERIFY(typeFromName(nameOf(type)) == type);
         }

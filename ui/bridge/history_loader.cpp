@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/history_loader.h"
 
+#include "ui/bridge/export_runs.h"
+#include "ui/bridge/program_versions.h"
+
 #include <utility>
 
 namespace belljar::ui {
@@ -13,8 +16,10 @@ public:
         , m_loader(loader)
     {}
 
-    void loadPage(std::uint64_t token, store::PageQuery query)
+    void loadPage(std::uint64_t token, const store::RunQuery& query)
     {
+        if (!query.before && token < m_loader.m_firstPage)
+            return; // the person has typed on
         // Before the engine has ever run there is no file: that is an empty history, not an error.
         if (auto opened = open(); !opened) {
             if (opened.error().code() == Errc::NotFound)
@@ -23,7 +28,7 @@ public:
                 report(token, opened.error());
             return;
         }
-        auto rows = m_reader->page(query);
+        auto rows = m_search->rows(query);
         if (rows)
             emit m_loader.pageLoaded(token, *rows, rows->size() < query.limit);
         else
@@ -37,6 +42,53 @@ public:
             emit m_loader.detailsLoaded(token, *details);
         else
             report(token, details.error());
+    }
+
+    void loadPair(std::uint64_t token, const ExecutionId& one, const ExecutionId& two)
+    {
+        auto first = read(one);
+        auto second = first ? read(two) : fail(first.error());
+        if (second)
+            emit m_loader.pairLoaded(token, *first, *second);
+        else
+            report(token, second.error());
+    }
+
+    void loadNumbers(std::uint64_t token)
+    {
+        if (auto numbers = readNumbers())
+            emit m_loader.numbersLoaded(*numbers);
+        else if (numbers.error().code() != Errc::NotFound)
+            report(token, numbers.error());
+    }
+
+    void loadVersions(std::uint64_t token, const ExecutionId& id)
+    {
+        auto opened = open();
+        auto versions = opened ? readVersions(*m_reader, *m_search, id) : fail(opened.error());
+        if (versions)
+            emit m_loader.versionsLoaded(
+                token, std::make_shared<const std::vector<ProgramVersion>>(std::move(*versions))
+            );
+        else
+            report(token, versions.error());
+    }
+
+    void exportRuns(
+        std::uint64_t token,
+        const std::vector<ExecutionId>& ids,
+        ExportFormat format,
+        const std::filesystem::path& place
+    )
+    {
+        auto done = open();
+        if (done)
+            done = writeRuns(*m_reader, ids, format, place);
+        emit m_loader.exported(
+            token,
+            QString::fromStdString(place.string()),
+            done ? QString() : QString::fromStdString(done.error().message())
+        );
     }
 
     void loadAsked(std::uint64_t token, const store::PageQuery& query)
@@ -61,8 +113,32 @@ private:
         auto reader = store::HistoryReader::open(m_file);
         if (!reader)
             return fail(reader.error());
+        auto search = store::RunSearch::open(m_file);
+        if (!search)
+            return fail(search.error());
+        m_search.emplace(std::move(*search));
         m_reader.emplace(std::move(*reader));
         return {};
+    }
+
+    Result<std::shared_ptr<const RunNumbers>> readNumbers()
+    {
+        if (auto opened = open(); !opened)
+            return fail(opened.error());
+        const execution::UnixMs now = execution::unixNow();
+        auto day = m_search->statistics(now - RunNumbers::kDayMs);
+        if (!day)
+            return fail(day.error());
+        store::RunFilter hour;
+        hour.since = now - RunNumbers::kHourMs;
+        auto lastHour = m_search->count(hour);
+        if (!lastHour)
+            return fail(lastHour.error());
+        auto tags = m_search->tags();
+        if (!tags)
+            return fail(tags.error());
+        return std::make_shared<const RunNumbers>(RunNumbers{
+            std::move(*day), *lastHour, std::move(*tags)});
     }
 
     Result<std::shared_ptr<const ExecutionDetails>> read(const ExecutionId& id)
@@ -88,12 +164,14 @@ private:
     void report(std::uint64_t token, const Error& error)
     {
         m_reader.reset(); // the next request tries anew
+        m_search.reset();
         emit m_loader.failed(token, QString::fromStdString(error.message()));
     }
 
     std::filesystem::path m_file;
     HistoryLoader& m_loader;
-    std::optional<store::HistoryReader> m_reader;
+    std::optional<store::HistoryReader> m_reader; ///< there together with m_search
+    std::optional<store::RunSearch> m_search;
 };
 
 HistoryLoader::HistoryLoader(std::filesystem::path file, QObject* parent)
@@ -112,12 +190,11 @@ HistoryLoader::~HistoryLoader()
     m_thread.wait();
 }
 
-std::uint64_t HistoryLoader::loadPage(std::optional<std::int64_t> before, std::uint32_t limit)
+std::uint64_t HistoryLoader::loadPage(const store::RunQuery& query)
 {
     const std::uint64_t token = ++m_lastToken;
-    store::PageQuery query;
-    query.before = before;
-    query.limit = limit;
+    if (!query.before)
+        m_firstPage = token;
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, query] {
         worker->loadPage(token, query);
     });
@@ -130,6 +207,45 @@ std::uint64_t HistoryLoader::loadDetails(const ExecutionId& id)
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, id] {
         worker->loadDetails(token, id);
     });
+    return token;
+}
+
+std::uint64_t HistoryLoader::loadPair(const ExecutionId& first, const ExecutionId& second)
+{
+    const std::uint64_t token = ++m_lastToken;
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, first, second] {
+        worker->loadPair(token, first, second);
+    });
+    return token;
+}
+
+std::uint64_t HistoryLoader::loadNumbers()
+{
+    const std::uint64_t token = ++m_lastToken;
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, token] { worker->loadNumbers(token); });
+    return token;
+}
+
+std::uint64_t HistoryLoader::loadVersions(const ExecutionId& id)
+{
+    const std::uint64_t token = ++m_lastToken;
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, id] {
+        worker->loadVersions(token, id);
+    });
+    return token;
+}
+
+std::uint64_t HistoryLoader::exportRuns(
+    std::vector<ExecutionId> ids, ExportFormat format, std::filesystem::path place
+)
+{
+    const std::uint64_t token = ++m_lastToken;
+    QMetaObject::invokeMethod(
+        m_worker,
+        [worker = m_worker, token, ids = std::move(ids), format, place = std::move(place)] {
+            worker->exportRuns(token, ids, format, place);
+        }
+    );
     return token;
 }
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 
 namespace belljar::ui {
 
@@ -26,6 +27,9 @@ constexpr int kStyles = 128;
 constexpr int kLineMargin = 0;
 /// Above it colouring costs more than it tells.
 constexpr std::size_t kMaxColouredBytes = 4U * 1024 * 1024;
+
+constexpr int kWordIndicator = 9;
+constexpr int kMostMarks = 1000; ///< more help nobody
 
 struct LexerRow {
     const char* language;
@@ -89,6 +93,8 @@ CodeView::CodeView(QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_notice);
     layout->addWidget(m_editor);
+    m_editor->indicatorDefine(QsciScintilla::RoundBoxIndicator, kWordIndicator);
+    m_editor->setIndicatorDrawUnder(true, kWordIndicator);
     applyColors();
 }
 
@@ -124,6 +130,48 @@ void CodeView::setCode(const std::string& code, const QString& language)
         kLineMargin, QString::number(m_editor->lines()) + QStringLiteral("00")
     );
     m_editor->setCursorPosition(0, 0);
+    markWords();
+}
+
+void CodeView::setWords(const QStringList& words)
+{
+    if (words == m_words)
+        return;
+    m_words = words;
+    markWords();
+}
+
+void CodeView::markWords()
+{
+    const int lines = m_editor->lines();
+    m_editor->clearIndicatorRange(0, 0, lines, 0, kWordIndicator);
+    const QString text = m_editor->text();
+    std::map<qsizetype, qsizetype> hits; // begin and length, in the order of the text
+    for (const QString& word : m_words) {
+        qsizetype at = 0;
+        while (!word.isEmpty() && static_cast<int>(hits.size()) < kMostMarks &&
+               (at = text.indexOf(word, at, Qt::CaseInsensitive)) >= 0) {
+            hits[at] = std::max(hits[at], word.size());
+            at += word.size();
+        }
+    }
+    if (hits.empty())
+        return;
+    m_editor->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, kWordIndicator);
+    qsizetype counted = 0; // characters, and their bytes, in which the editor counts
+    qsizetype bytes = 0;
+    for (const auto& [begin, length] : hits) {
+        bytes += QStringView(text).mid(counted, begin - counted).toUtf8().size();
+        counted = begin;
+        const auto size = QStringView(text).mid(begin, length).toUtf8().size();
+        m_editor->SendScintilla(
+            QsciScintilla::SCI_INDICATORFILLRANGE,
+            static_cast<unsigned long>(bytes),
+            static_cast<long>(size)
+        );
+    }
+    const auto line = text.left(hits.begin()->first).count(QLatin1Char('\n'));
+    m_editor->ensureLineVisible(static_cast<int>(line));
 }
 
 void CodeView::applyColors()
@@ -144,6 +192,9 @@ void CodeView::applyColors()
         m_editor->setColor(colors.text);
         m_editor->setPaper(colors.base);
     }
+    QColor marked = colors.accent;
+    marked.setAlpha(110);
+    m_editor->setIndicatorForegroundColor(marked, kWordIndicator);
     m_editor->setMarginsFont(fixed);
     m_editor->setMarginsForegroundColor(colors.muted);
     m_editor->setMarginsBackgroundColor(colors.window);

@@ -6,6 +6,7 @@
 #include <string>
 #endif
 
+#include <QStringList>
 #include <QWidget>
 
 class QLabel;
@@ -28,13 +29,17 @@ public:
     /// What is shown, with unusual characters written out.
     [[nodiscard]] QString shownText() const;
     [[nodiscard]] QString notice() const;
+    /// Marks every place where one of `words` stands, whatever its case, and shows the first.
+    void setWords(const QStringList& words);
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
     void applyColors();
+    void markWords();
 
+    QStringList m_words;
     QLabel* m_notice;
     QsciScintilla* m_editor;
     std::unique_ptr<QsciLexer> m_lexer;

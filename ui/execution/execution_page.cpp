@@ -329,6 +329,12 @@ QString ExecutionPage::commandText() const
         .arg(static_cast<double>(m_record->limits.timeout.count()) / 1000);
 }
 
+void ExecutionPage::setWords(const QStringList& words)
+{
+    m_codeView->setWords(words);
+    m_output->setWords(words);
+}
+
 void ExecutionPage::focusSearch()
 {
     m_search->setFocus(Qt::ShortcutFocusReason);

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] const std::optional<execution::Record>& record() const { return m_record; }
     [[nodiscard]] const std::string& code() const { return m_code; }
     void focusSearch();
+    /// Marks what was searched for in code and output.
+    void setWords(const QStringList& words);
 
 signals:
     void stopWanted(const belljar::ExecutionId& id);

@@ -74,6 +74,12 @@ void OutputView::setPlaceholder(const QString& placeholder)
     viewport()->update();
 }
 
+void OutputView::setWords(const QStringList& words)
+{
+    m_words = words;
+    viewport()->update();
+}
+
 void OutputView::append(const std::vector<execution::OutputChunk>& chunks)
 {
     m_lines->append(chunks);
@@ -179,6 +185,21 @@ void OutputView::paintRow(QPainter& painter, std::size_t index, int top)
         QColor shade = colors.accent;
         shade.setAlpha(80);
         painter.fillRect(QRect(start, top, std::max(0, end - start), height), shade);
+    }
+
+    for (const QString& word : m_words) {
+        const QString& whole = row.line.text;
+        qsizetype at = 0;
+        while (!word.isEmpty() && (at = whole.indexOf(word, at, Qt::CaseInsensitive)) >= 0) {
+            const int start = left + fontMetrics().horizontalAdvance(whole.left(at));
+            if (start > viewport()->width())
+                break;
+            QColor shade = colors.accent;
+            shade.setAlpha(110);
+            const int width = fontMetrics().horizontalAdvance(whole.mid(at, word.size()));
+            painter.fillRect(QRect(start, top, width, height), shade);
+            at += word.size();
+        }
     }
 
     int x = left;

@@ -11,6 +11,7 @@
 #include <QAbstractScrollArea>
 #include <QPoint>
 #include <QString>
+#include <QStringList>
 
 namespace belljar::ui {
 
@@ -32,6 +33,8 @@ public:
     [[nodiscard]] const LineStore& lines() const { return *m_lines; }
     /// The selection, or everything where nothing is selected, as plain text.
     [[nodiscard]] QString selectedText() const;
+    /// Marks every place where one of `words` stands, whatever its case.
+    void setWords(const QStringList& words);
     [[nodiscard]] bool isFollowing() const { return m_following; }
 
 public slots:
@@ -66,6 +69,7 @@ private:
 
     std::unique_ptr<LineStore> m_lines;
     QString m_placeholder;
+    QStringList m_words;
     Position m_anchor;
     Position m_cursor;
     bool m_following = true;

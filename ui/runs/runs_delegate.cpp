@@ -61,6 +61,24 @@ void RunsDelegate::paint(
         painter->setPen(colors.muted);
     }
     const QString shown = painter->fontMetrics().elidedText(text, Qt::ElideRight, cell.width());
+    if (index.column() == RunsModel::Code || index.column() == RunsModel::Marks) {
+        const QFontMetrics metrics = painter->fontMetrics();
+        QColor marked = selected ? onRow : colors.accent;
+        marked.setAlpha(80);
+        for (const QString& word : m_words) {
+            qsizetype at = 0;
+            while (!word.isEmpty() && (at = shown.indexOf(word, at, Qt::CaseInsensitive)) >= 0) {
+                const QRect hit(
+                    cell.left() + metrics.horizontalAdvance(shown.left(at)),
+                    cell.center().y() - metrics.height() / 2,
+                    metrics.horizontalAdvance(shown.mid(at, word.size())),
+                    metrics.height()
+                );
+                painter->fillRect(hit, marked);
+                at += word.size();
+            }
+        }
+    }
     painter->drawText(cell, int(item.displayAlignment) | Qt::TextSingleLine, shown);
     painter->restore();
 }

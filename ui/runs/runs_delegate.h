@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QStringList>
 #include <QStyledItemDelegate>
 
 namespace belljar::ui {
@@ -13,8 +14,14 @@ class RunsDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
+    /// What was searched for: marked wherever it stands in a cell.
+    void setWords(const QStringList& words) { m_words = words; }
+
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index)
         const override;
+
+private:
+    QStringList m_words;
 };
 
 } // namespace belljar::ui

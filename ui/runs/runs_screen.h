@@ -12,17 +12,23 @@
 #include <QByteArray>
 #include <QWidget>
 
+class QComboBox;
 class QSplitter;
+class QTimer;
 
 namespace belljar::ui {
 
 class ExecutionPage;
+class Dashboard;
 class HistoryLoader;
+class QueryLine;
+class RunActions;
 class RunsModel;
 class RunsView;
 struct ExecutionDetails;
 
-/// The runs and, below them, the one that is looked at. Values in, commands out.
+/// The runs with what filters them and, below them, the one that is looked at. Values in, commands
+/// out.
 class RunsScreen : public QWidget {
     Q_OBJECT
 
@@ -38,7 +44,12 @@ public:
     void updateColors();
 
     void focusTable();
+    /// The line that filters the runs; within the opened run, what finds text in its output.
     void focusSearch();
+    /// Finds runs: a line as people type it.
+    void setQuery(const QString& query);
+    void compareSelected();
+    void deleteSelected();
     void setFollowing(bool following);
     void stopSelected();
     void runAgain();
@@ -55,6 +66,10 @@ signals:
     void submitted();
 
 private:
+    QWidget* makeList();
+    void connectParts();
+    void addShortcuts();
+    void takeQuery();
     void showSelected();
     void takeDetails(std::uint64_t token, const std::shared_ptr<const ExecutionDetails>& details);
     void takeFailure(std::uint64_t token, const QString& message);
@@ -63,6 +78,12 @@ private:
     HistoryLoader& m_history;
     RunsModel* m_model;
     RunsView* m_runs;
+    Dashboard* m_dashboard;
+    QueryLine* m_query;
+    QComboBox* m_grouping;
+    RunActions* m_actions;
+    QTimer* m_numbersDelay; ///< events come by the hundred, the numbers twice in three seconds
+    QTimer* m_newestDelay;
     ExecutionPage* m_execution;
     QSplitter* m_splitter;
     QStringList m_languages;

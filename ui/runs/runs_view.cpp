@@ -8,7 +8,9 @@
 #include <QClipboard>
 #include <QFontDatabase>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
@@ -17,6 +19,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -25,7 +28,7 @@ namespace belljar::ui {
 namespace {
 
 constexpr int kLoadingDelayMs = 300; // what loads faster than that shows nothing in between
-const QString kHeaderSetting = QStringLiteral("runs/header");
+const QString kHeaderSetting = QStringLiteral("runs/columns");
 
 /// The widest text that a column usually shows; the code takes what is left.
 constexpr std::array<const char*, RunsModel::ColumnCount> kWidestTexts{
@@ -37,6 +40,14 @@ constexpr std::array<const char*, RunsModel::ColumnCount> kWidestTexts{
     "00.00 min",
     "Peak memory",
     "Exit",
+    "Pinned #tag",
+    "10000",
+    "data-science",
+    "Remembered answer",
+    "3 (critical)",
+    "00.00 min",
+    "00.00 min",
+    "cl_0123456789abcdef",
 };
 
 QLabel* plainLabel(const QString& text)
@@ -61,6 +72,7 @@ QString connectSnippet()
 RunsView::RunsView(RunsModel& model, QWidget* parent)
     : QWidget(parent)
     , m_model(model)
+    , m_delegate(new RunsDelegate(this))
     , m_table(new QTableView)
     , m_stack(new QStackedWidget)
     , m_newRows(new QPushButton)
@@ -69,9 +81,14 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     m_table->setObjectName(QStringLiteral("runsTable"));
     m_table->setAccessibleName(tr("Runs"));
     m_table->setModel(&model);
-    m_table->setItemDelegate(new RunsDelegate(m_table));
+    m_table->setItemDelegate(m_delegate);
+    m_table->installEventFilter(this);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QWidget::customContextMenuRequested, this, [this](const QPoint& position) {
+        emit menuWanted(m_table->viewport()->mapToGlobal(position));
+    });
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);
     m_table->setTabKeyNavigation(false);
@@ -84,35 +101,22 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     m_table->verticalHeader()->setDefaultSectionSize(
         qRound(m_table->fontMetrics().lineSpacing() * 1.75)
     );
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setSectionsMovable(true);
-    header->setMinimumSectionSize(m_table->fontMetrics().averageCharWidth() * 5);
-    if (!header->restoreState(QSettings().value(kHeaderSetting).toByteArray())) {
-        QFont strong = m_table->font();
-        strong.setWeight(QFont::DemiBold);
-        const QFontMetrics metrics(strong);
-        for (int column = 0; column < RunsModel::ColumnCount; ++column) {
-            const QString text =
-                QString::fromUtf8(kWidestTexts.at(static_cast<std::size_t>(column)));
-            header->resizeSection(
-                column, metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 3
-            );
-        }
-    }
-    header->setSectionResizeMode(RunsModel::Code, QHeaderView::Stretch);
-    const auto remember = [header] { QSettings().setValue(kHeaderSetting, header->saveState()); };
-    connect(header, &QHeaderView::sectionResized, this, remember);
-    connect(header, &QHeaderView::sectionMoved, this, remember);
+    prepareHeader();
+
+    setFocusProxy(m_table);
 
     m_newRows->setObjectName(QStringLiteral("newRowsButton"));
     m_newRows->hide();
-    connect(m_newRows, &QPushButton::clicked, this, [this] { setFollowing(true); });
+    connect(m_newRows, &QPushButton::clicked, this, [this] {
+        setPaused(false);
+        setFollowing(true);
+    });
 
     m_stack->insertWidget(int(State::Loading), plainLabel(tr("Loading the history…")));
     m_stack->insertWidget(int(State::Empty), makeEmptyPage());
     m_stack->insertWidget(int(State::Ready), m_table);
     m_stack->insertWidget(int(State::Failed), makeFailedPage());
+    m_stack->insertWidget(int(State::NothingFound), makeNothingPage());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -128,10 +132,12 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
             selectNewest();
     });
     connect(&model, &RunsModel::loadedChanged, this, &RunsView::update);
-    connect(&model, &RunsModel::heldBackChanged, this, [this](int count) {
-        m_newRows->setText(tr("%n new run(s) – show and follow", nullptr, count));
-        m_newRows->setVisible(count > 0);
+    connect(&model, &RunsModel::heldBackChanged, this, &RunsView::showWaiting);
+    connect(&model, &QAbstractItemModel::modelReset, this, [this] {
+        m_loadingDelay->start(kLoadingDelayMs);
+        updateHold();
     });
+    connect(&model, &QAbstractItemModel::rowsRemoved, this, &RunsView::update);
     connect(
         m_table->selectionModel(),
         &QItemSelectionModel::currentRowChanged,
@@ -146,6 +152,119 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, &RunsView::updateHold);
     show(State::Ready); // an empty table until the history has answered or is late
     m_state = State::Loading;
+}
+
+void RunsView::prepareHeader()
+{
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setSectionsMovable(true);
+    header->setMinimumSectionSize(m_table->fontMetrics().averageCharWidth() * 5);
+    if (!header->restoreState(QSettings().value(kHeaderSetting).toByteArray())) {
+        QFont strong = m_table->font();
+        strong.setWeight(QFont::DemiBold);
+        const QFontMetrics metrics(strong);
+        for (int column = 0; column < RunsModel::ColumnCount; ++column) {
+            const QString text =
+                QString::fromUtf8(kWidestTexts.at(static_cast<std::size_t>(column)));
+            header->resizeSection(
+                column, metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 3
+            );
+            header->setSectionHidden(column, column > RunsModel::Marks);
+        }
+    }
+    header->setSectionResizeMode(RunsModel::Code, QHeaderView::Stretch);
+    const auto remember = [header] { QSettings().setValue(kHeaderSetting, header->saveState()); };
+    connect(header, &QHeaderView::sectionResized, this, remember);
+    connect(header, &QHeaderView::sectionMoved, this, remember);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QHeaderView::customContextMenuRequested, this, &RunsView::showColumnMenu);
+}
+
+/// Every column can be shown; the code always is.
+void RunsView::showColumnMenu(const QPoint& position)
+{
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (int column = 0; column < RunsModel::ColumnCount; ++column) {
+        QAction* action =
+            menu->addAction(m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        action->setCheckable(true);
+        action->setChecked(isColumnShown(column));
+        action->setEnabled(column != RunsModel::Code);
+        connect(action, &QAction::toggled, this, [this, column](bool shown) {
+            setColumnShown(column, shown);
+        });
+    }
+    menu->popup(m_table->horizontalHeader()->mapToGlobal(position));
+}
+
+bool RunsView::isColumnShown(int column) const
+{
+    return !m_table->isColumnHidden(column);
+}
+
+void RunsView::setColumnShown(int column, bool shown)
+{
+    m_table->setColumnHidden(column, !shown);
+    QSettings().setValue(kHeaderSetting, m_table->horizontalHeader()->saveState());
+}
+
+void RunsView::setWords(const QStringList& words)
+{
+    m_delegate->setWords(words);
+    m_table->viewport()->update();
+}
+
+void RunsView::setPaused(bool paused)
+{
+    m_paused = paused;
+    updateHold();
+    showWaiting();
+}
+
+/// What is new and not shown, and how it comes to be.
+void RunsView::showWaiting()
+{
+    const int count = m_model.heldBack();
+    if (m_paused)
+        m_newRows->setText(tr("Held, %n new – Space lets them in", nullptr, count));
+    else
+        m_newRows->setText(tr("%n new run(s) – show and follow", nullptr, count));
+    m_newRows->setVisible(m_paused || count > 0);
+}
+
+bool RunsView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_table && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->modifiers() == Qt::NoModifier && !key->isAutoRepeat()) {
+            if (key->key() == Qt::Key_Space) {
+                setPaused(!m_paused);
+                return true;
+            }
+            if (key->key() == Qt::Key_F) {
+                setFollowing(!m_following);
+                return true;
+            }
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+QWidget* RunsView::makeNothingPage()
+{
+    auto* page = new QWidget;
+    page->setObjectName(QStringLiteral("nothingPage"));
+    auto* clear = new QPushButton(tr("&Clear the filters"));
+    clear->setObjectName(QStringLiteral("clearFiltersButton"));
+    connect(clear, &QPushButton::clicked, this, &RunsView::clearWanted);
+    auto* layout = new QVBoxLayout(page);
+    layout->addStretch();
+    layout->addWidget(plainLabel(tr("No run matches")));
+    layout->addWidget(clear, 0, Qt::AlignHCenter);
+    layout->addStretch();
+    return page;
 }
 
 QWidget* RunsView::makeEmptyPage()
@@ -227,7 +346,7 @@ void RunsView::update()
     else if (m_failed)
         show(State::Failed);
     else if (m_model.loaded())
-        show(State::Empty);
+        show(m_model.filter() == store::RunFilter() ? State::Empty : State::NothingFound);
     else if (!m_loadingDelay->isActive())
         show(State::Loading);
 }
@@ -262,7 +381,7 @@ void RunsView::selectNewest()
 void RunsView::updateHold()
 {
     const bool scrolled = m_table->verticalScrollBar()->value() > 0;
-    m_model.setHeld(!m_following && (scrolled || selected().has_value()));
+    m_model.setHeld(m_paused || (!m_following && (scrolled || selected().has_value())));
 }
 
 std::optional<ExecutionId> RunsView::selected() const
@@ -271,12 +390,26 @@ std::optional<ExecutionId> RunsView::selected() const
     return record ? std::optional(record->id) : std::nullopt;
 }
 
+std::vector<ExecutionId> RunsView::selectedIds() const
+{
+    std::vector<int> rows;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+        rows.push_back(index.row());
+    std::sort(rows.begin(), rows.end());
+    std::vector<ExecutionId> ids;
+    for (const int row : rows)
+        ids.push_back(m_model.record(m_model.index(row, 0))->id);
+    return ids;
+}
+
 QString RunsView::selectedRowText() const
 {
     QStringList fields;
     const int row = m_table->currentIndex().row();
-    for (int column = 0; row >= 0 && column < RunsModel::ColumnCount; ++column)
-        fields << m_model.index(row, column).data().toString();
+    for (int column = 0; row >= 0 && column < RunsModel::ColumnCount; ++column) {
+        if (isColumnShown(column))
+            fields << m_model.index(row, column).data().toString();
+    }
     return fields.join(QLatin1Char('\t'));
 }
 

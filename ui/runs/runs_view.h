@@ -6,6 +6,7 @@
 #include "ui/runs/runs_model.h"
 
 #include <optional>
+#include <vector>
 #endif
 
 #include <QWidget>
@@ -18,6 +19,8 @@ class QTimer;
 
 namespace belljar::ui {
 
+class RunsDelegate;
+
 /// The table of runs with its other states: empty, loading, failed.
 ///
 /// Follows the newest run until the person picks another; then new rows wait and are counted.
@@ -27,7 +30,7 @@ class RunsView : public QWidget {
 public:
     explicit RunsView(RunsModel& model, QWidget* parent = nullptr);
 
-    enum class State : std::uint8_t { Loading, Empty, Ready, Failed };
+    enum class State : std::uint8_t { Loading, Empty, Ready, Failed, NothingFound };
     [[nodiscard]] State state() const { return m_state; }
 
     /// Shows why the history can't be read.
@@ -37,15 +40,33 @@ public:
     [[nodiscard]] std::optional<ExecutionId> selected() const;
     /// The selected row as text, fields by tab.
     [[nodiscard]] QString selectedRowText() const;
+    /// All selected rows, from the newest.
+    [[nodiscard]] std::vector<ExecutionId> selectedIds() const;
     void focusTable();
+    /// What was searched for.
+    void setWords(const QStringList& words);
+    /// New rows wait until it is let go, whatever is selected.
+    void setPaused(bool paused);
+    [[nodiscard]] bool isPaused() const { return m_paused; }
+    [[nodiscard]] bool isColumnShown(int column) const;
+    void setColumnShown(int column, bool shown);
 
 signals:
+    void menuWanted(const QPoint& globalPosition);
+    void clearWanted();
     void selectionChanged();
     void followingChanged(bool following);
     void exampleWanted();
     void retryWanted();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void prepareHeader();
+    void showColumnMenu(const QPoint& position);
+    void showWaiting();
+    QWidget* makeNothingPage();
     QWidget* makeEmptyPage();
     QWidget* makeFailedPage();
     void update();
@@ -54,6 +75,7 @@ private:
     void updateHold();
 
     RunsModel& m_model;
+    RunsDelegate* m_delegate;
     QTableView* m_table;
     QStackedWidget* m_stack;
     QLabel* m_failure = nullptr;
@@ -61,6 +83,7 @@ private:
     QTimer* m_loadingDelay;
     State m_state = State::Loading;
     bool m_failed = false;
+    bool m_paused = false;
     bool m_following = true;
     bool m_selecting = false; ///< the selection changes because we follow
 };

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractButton>
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTest>
+
+#ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+#include "tests/ui/sample_history.h"
+#include "tests/ui/sample_runs.h"
+#include "ui/approvals/diff_view.h"
+#include "ui/bridge/export_runs.h"
+#include "ui/bridge/program_versions.h"
+#include "ui/runs/compare_dialog.h"
+#include "ui/runs/dashboard.h"
+#include "ui/runs/marks_dialog.h"
+#include "ui/runs/query_line.h"
+#include "ui/runs/run_actions.h"
+#include "ui/runs/runs_model.h"
+#include "ui/runs/runs_screen.h"
+#include "ui/runs/runs_view.h"
+#include "ui/runs/undo_strip.h"
+#include "ui/runs/versions_dialog.h"
+
+#include <memory>
+
+using namespace belljar;
+using namespace belljar::ui;
+using execution::Record;
+using execution::Status;
+using test::SampleHistory;
+
+namespace {
+
+/// The screen over a history of four runs, newest first: 4 to 1.
+struct Bench {
+    SampleHistory history;
+    std::vector<Record> runs;
+    std::unique_ptr<HistoryLoader> loader;
+    std::unique_ptr<RunsScreen> screen;
+    std::vector<Command> commands;
+
+    Bench()
+    {
+        const auto add = [this](
+                             Status status,
+                             const char* client,
+                             const char* language,
+                             int milliseconds,
+                             const std::string& code,
+                             const std::string& output
+                         ) {
+            runs.push_back(history.add(
+                SampleHistory::run(code, status, client, language, milliseconds), code, output
+            ));
+        };
+        add(Status::Succeeded, "Claude Code", "python", 100, "import requests\nprint(1)\n", "one");
+        add(Status::Failed, "Kiro", "bash", 3000, "curl example.com\n", "no such host");
+        add(Status::Succeeded,
+            "Claude Code",
+            "python",
+            200,
+            "import requests\nprint(2)\n",
+            "two needles");
+        add(Status::TimedOut, "Claude Code", "python", 9000, "while True: pass\n", "");
+        history.waitForIndex();
+        loader = std::make_unique<HistoryLoader>(history.file);
+        screen = std::make_unique<RunsScreen>(*loader);
+        QObject::connect(screen.get(), &RunsScreen::commandWanted, [this](const Command& command) {
+            commands.push_back(command);
+        });
+        screen->resize(1200, 800);
+        screen->show();
+        QApplication::setActiveWindow(screen.get());
+        if (!QTest::qWaitFor([this] { return rows() == 4; }))
+            throw std::runtime_error("the history was not shown");
+    }
+
+    template <class T>
+    T* find(const char* name) const
+    {
+        auto* found = screen->findChild<T*>(QLatin1String(name));
+        if (!found)
+            throw std::runtime_error(std::string("no ") + name);
+        return found;
+    }
+    template <class T>
+    T* one() const
+    {
+        return screen->findChild<T*>();
+    }
+    QTableView* table() const { return find<QTableView>("runsTable"); }
+    int rows() const { return table()->model()->rowCount(); }
+    QString cell(int row, int column) const
+    {
+        return table()->model()->index(row, column).data().toString();
+    }
+    bool showsRows(int count) const
+    {
+        return QTest::qWaitFor([&] { return rows() == count && one<RunsModel>()->loaded(); });
+    }
+    void type(const QString& text) const
+    {
+        auto* line = find<QLineEdit>("queryLine");
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, text);
+    }
+    void select(std::initializer_list<int> rowsToSelect) const
+    {
+        auto* selection = table()->selectionModel();
+        selection->clearSelection();
+        for (const int row : rowsToSelect) {
+            const auto index = table()->model()->index(row, 0);
+            selection->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+            selection->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        }
+    }
+    template <class T>
+    const T* lastCommand() const
+    {
+        return commands.empty() ? nullptr : std::get_if<T>(&commands.back());
+    }
+};
+
+} // namespace
+#endif
+
+class TestRunsScreen : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("belljar-test"));
+    }
+    void init() { QSettings().clear(); }
+
+    void filtersAsOneTypes()
+    {
+        Bench bench;
+        bench.type(QStringLiteral("status:failed"));
+        QVERIFY(bench.showsRows(1));
+        QCOMPARE(bench.cell(0, RunsModel::Client), QStringLiteral("Kiro"));
+        bench.type(QStringLiteral("requests \"needles\""));
+        QTRY_COMPARE(bench.one<QueryLine>()->words(), (QStringList{"requests", "needles"}));
+        QVERIFY(bench.showsRows(1));
+        QCOMPARE(bench.cell(0, RunsModel::Client), QStringLiteral("Claude Code"));
+        bench.type(QStringLiteral("zebra"));
+        QVERIFY(bench.showsRows(0));
+        QTRY_VERIFY(bench.one<RunsView>()->state() == RunsView::State::NothingFound);
+        QTest::mouseClick(bench.find<QPushButton>("clearFiltersButton"), Qt::LeftButton);
+        QVERIFY(bench.showsRows(4));
+    }
+
+    void chipsTakeAFilterAway()
+    {
+        Bench bench;
+        bench.screen->setQuery(QStringLiteral("client:claude lang:python duration:>150ms"));
+        QVERIFY(bench.showsRows(2));
+        const auto chips = bench.screen->findChildren<QAbstractButton*>("queryChip");
+        QCOMPARE(chips.size(), 3);
+        QVERIFY(chips[2]->accessibleName().contains(QStringLiteral("duration: >150ms")));
+        QTest::mouseClick(chips[2], Qt::LeftButton);
+        QVERIFY(bench.showsRows(3));
+        QCOMPARE(bench.one<QueryLine>()->text(), QStringLiteral("client:claude lang:python"));
+    }
+
+    void namesWhatItDoesNotUnderstand()
+    {
+        Bench bench;
+        bench.screen->setQuery(QStringLiteral("memry:>1MB status:failed"));
+        QVERIFY(bench.one<QueryLine>()->problem().contains(QStringLiteral("memry:>1MB")));
+        QVERIFY(bench.showsRows(1)); // the rest holds
+        bench.screen->setQuery({});
+        QVERIFY(bench.one<QueryLine>()->problem().isEmpty());
+    }
+
+    void theNumbersFilter()
+    {
+        Bench bench;
+        QTRY_COMPARE(bench.find<NumberTile>("succeededTile")->value(), QStringLiteral("50 %"));
+        QCOMPARE(bench.find<NumberTile>("rateTile")->value(), QStringLiteral("4"));
+        QCOMPARE(bench.find<NumberTile>("medianTile")->value(), QStringLiteral("200 ms"));
+        auto* tile = bench.find<NumberTile>("succeededTile");
+        tile->setFocus();
+        QTest::keyClick(tile, Qt::Key_Space);
+        QVERIFY(bench.showsRows(2));
+        QCOMPARE(bench.one<QueryLine>()->text(), QStringLiteral("status:unsuccessful"));
+        QVERIFY(tile->accessibleName().contains(QStringLiteral("50 %")));
+    }
+
+    void showsWhatSandboxesTake()
+    {
+        Bench bench;
+        Record running = test::sampleRun(90, Status::Running);
+        execution::Sample sample;
+        sample.cpuPercent = 150;
+        sample.memoryBytes = 512ULL << 20U;
+        bench.screen->apply({ExecutionChanged{running}, SamplesTaken{running.id, {sample}}});
+        auto* cpu = bench.find<NumberTile>("cpuTile");
+        QTRY_VERIFY2(cpu->value().startsWith(QStringLiteral("1.5 ")), qPrintable(cpu->value()));
+        QVERIFY(bench.find<NumberTile>("memoryTile")->value().startsWith(QStringLiteral("512 MB")));
+        running.status = Status::Succeeded;
+        bench.screen->apply({ExecutionChanged{running}});
+        QTRY_VERIFY(cpu->value().startsWith(QStringLiteral("0.0 ")));
+    }
+
+    void groupsByCodeAndSession()
+    {
+        Bench bench;
+        auto* box = bench.find<QComboBox>("groupingBox");
+        box->setCurrentIndex(1);
+        QVERIFY(bench.showsRows(2));
+        QCOMPARE(bench.cell(0, RunsModel::Count), QStringLiteral("3"));
+        QVERIFY(bench.one<RunsView>()->isColumnShown(RunsModel::Count));
+        box->setCurrentIndex(0);
+        QVERIFY(bench.showsRows(4));
+        QVERIFY(!bench.one<RunsView>()->isColumnShown(RunsModel::Count));
+    }
+
+    void columnsAreRemembered()
+    {
+        Bench bench;
+        QVERIFY(!bench.one<RunsView>()->isColumnShown(RunsModel::Policy));
+        bench.one<RunsView>()->setColumnShown(RunsModel::Policy, true);
+        bench.one<RunsView>()->setColumnShown(RunsModel::ExitCode, false);
+        bench.screen = std::make_unique<RunsScreen>(*bench.loader);
+        QVERIFY(bench.one<RunsView>()->isColumnShown(RunsModel::Policy));
+        QVERIFY(!bench.one<RunsView>()->isColumnShown(RunsModel::ExitCode));
+    }
+
+    void spaceHoldsTheList()
+    {
+        Bench bench;
+        auto* table = bench.table();
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_Space);
+        bench.screen->apply({ExecutionChanged{test::sampleRun(50, Status::Running)}});
+        QCOMPARE(bench.rows(), 4);
+        QVERIFY(bench.find<QPushButton>("newRowsButton")->text().contains(QStringLiteral("1 new")));
+        QTest::keyClick(table, Qt::Key_Space);
+        QCOMPARE(bench.rows(), 5);
+        QVERIFY(!bench.find<QPushButton>("newRowsButton")->isVisible());
+    }
+
+    void aNewRunIsFoundByText()
+    {
+        Bench bench;
+        bench.screen->setQuery(QStringLiteral("needles"));
+        QVERIFY(bench.showsRows(1));
+        const std::string code = "print('more needles')\n";
+        const Record added = bench.history.add(
+            SampleHistory::run(code, Status::Succeeded, "Kiro", "python", 5), code
+        );
+        bench.history.waitForIndex();
+        bench.screen->apply({ExecutionChanged{added}});
+        QVERIFY(bench.showsRows(2));
+    }
+
+    void pinsAndMarks()
+    {
+        Bench bench;
+        bench.select({1});
+        bench.one<RunActions>()->pin();
+        const auto* pinned = bench.lastCommand<MarkExecution>();
+        QVERIFY(pinned && pinned->marks.pinned && pinned->id == bench.runs[2].id);
+        bench.screen->apply({MarksChanged{pinned->id, pinned->marks}});
+        bench.one<RunActions>()->editMarks();
+        auto* dialog = bench.one<MarksDialog>();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>("tagsEdit")->setText(QStringLiteral("later,  net ,net,"));
+        dialog->accept();
+        const auto* marked = bench.lastCommand<MarkExecution>();
+        QVERIFY(marked && marked->marks == (execution::Marks{true, "", {"later", "net"}}));
+    }
+
+    void deletesOnlyWhatIsConfirmedAndNotUndone()
+    {
+        Bench bench;
+        const auto confirm = [&bench] {
+            bench.one<RunActions>()->remove();
+            QTest::mouseClick(bench.find<QPushButton>("confirmDelete"), Qt::LeftButton);
+        };
+        bench.select({0, 2});
+        bench.one<RunActions>()->remove();
+        bench.find<QMessageBox>("deleteBox")->reject();
+        QCOMPARE(bench.rows(), 4);
+        bench.select({0, 2});
+        confirm();
+        QCOMPARE(bench.rows(), 2);
+        QTest::mouseClick(bench.find<QPushButton>("undoButton"), Qt::LeftButton);
+        QCOMPARE(bench.rows(), 4);
+        emit bench.one<UndoStrip>()->elapsed(); // what was undone stays undone
+        QVERIFY(bench.commands.empty());
+        bench.select({0, 2});
+        confirm();
+        emit bench.one<UndoStrip>()->elapsed(); // as after ten seconds
+        const auto* deleted = bench.lastCommand<DeleteExecutions>();
+        QVERIFY(deleted);
+        QCOMPARE(deleted->ids.size(), 2U);
+        QVERIFY(deleted->ids[0] == bench.runs[3].id && deleted->ids[1] == bench.runs[1].id);
+    }
+
+    void whatRunsCanNotBeDeleted()
+    {
+        Bench bench;
+        bench.screen->apply({ExecutionChanged{test::sampleRun(50, Status::Running)}});
+        bench.select({0});
+        bench.one<RunActions>()->remove();
+        QVERIFY(!bench.screen->findChild<QMessageBox*>("deleteBox"));
+    }
+
+    void comparesTwoRuns()
+    {
+        Bench bench;
+        bench.select({1, 3});
+        bench.screen->compareSelected();
+        QTRY_VERIFY(bench.one<CompareDialog>());
+        auto* dialog = bench.one<CompareDialog>();
+        QCOMPARE(dialog->findChild<DiffView*>("codeDiff")->differences(), 1);
+        QCOMPARE(dialog->findChild<DiffView*>("outputDiff")->differences(), 1);
+        auto* facts = dialog->findChild<QTableWidget*>("comparedFacts");
+        const auto differs = [facts](const QString& name) {
+            const auto found = facts->findItems(name, Qt::MatchExactly);
+            return !found.empty() && !facts->item(found.first()->row(), 3)->text().isEmpty();
+        };
+        QVERIFY(differs(QStringLiteral("Duration")));
+        QVERIFY(!differs(QStringLiteral("Status")));
+    }
+
+    void showsTheVersionsOfAProgram()
+    {
+        Bench bench;
+        bench.select({1});
+        bench.one<RunActions>()->showVersions();
+        QTRY_VERIFY(bench.one<VersionsDialog>());
+        auto* dialog = bench.one<VersionsDialog>();
+        auto* list = dialog->findChild<QListWidget*>("versionsList");
+        QCOMPARE(list->count(), 2); // the loop and the other language are other programs
+        QVERIFY2(
+            list->item(1)->text().contains(QStringLiteral("+1 −1")),
+            qPrintable(list->item(1)->text())
+        );
+        QCOMPARE(dialog->findChild<DiffView*>()->differences(), 1);
+    }
+
+    void likenessIsOfLines()
+    {
+        QCOMPARE(likeness("a\nb\n", "a\nb\n"), 1.0);
+        QCOMPARE(likeness("a\n\nb", "a  \r\nb\n"), 1.0);
+        QCOMPARE(likeness("a\nb\nc\nd", "a\nb"), 0.5);
+        QCOMPARE(likeness("a\na", "a\nb"), 0.5);
+        QCOMPARE(likeness("", "a"), 0.0);
+    }
+
+    void exportsWhatIsSelected()
+    {
+        Bench bench;
+        const auto exported = [&](ExportFormat format, const std::filesystem::path& place) {
+            QSignalSpy done(bench.loader.get(), &HistoryLoader::exported);
+            bench.select({1, 3});
+            bench.one<RunActions>()->exportTo(format, QString::fromStdString(place.string()));
+            return done.wait(5000) && done.first().at(2).toString().isEmpty();
+        };
+        const auto folder = bench.history.folder.path();
+        QVERIFY(exported(ExportFormat::Json, folder / "runs.json"));
+        const auto json = parseJson(readFile(folder / "runs.json").value());
+        QVERIFY(json);
+        QCOMPARE((*json)["runs"].size(), 2U);
+        QCOMPARE((*json)["runs"][0]["code"].get<std::string>(), "import requests\nprint(2)\n");
+        QCOMPARE((*json)["runs"][0]["stdout"].get<std::string>(), "two needles");
+        QVERIFY(exported(ExportFormat::Markdown, folder / "runs.md"));
+        QVERIFY(readFile(folder / "runs.md").value().find("two needles") != std::string::npos);
+
+        std::filesystem::create_directory(folder / "out");
+        QVERIFY(exported(ExportFormat::Folder, folder / "out"));
+        int count = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(folder / "out")) {
+            ++count;
+            QVERIFY(std::filesystem::exists(entry.path() / "main.py"));
+            QVERIFY(
+                readFile(entry.path() / "run.sh")
+                    .value()
+                    .find("belljar run --language "
+                          "'python'") != std::string::npos
+            );
+        }
+        QCOMPARE(count, 2);
+        QVERIFY2(!exported(ExportFormat::Folder, folder / "out"), "nothing is written over");
+    }
+
+    void exportsForeignTextAsText()
+    {
+        QCOMPARE(safeFileName("../../etc/passwd"), std::string("------etc-passwd"));
+        QCOMPARE(safeFileName("\n\x1b"), std::string("--"));
+        QCOMPARE(safeFileName(""), std::string("unnamed"));
+        QCOMPARE(safeFileName(std::string(500, 'x')).size(), 60U);
+        QCOMPARE(shellWord("a'; rm -rf ~ #"), std::string("'a'\\''; rm -rf ~ #'"));
+        QCOMPARE(fenceFor("x"), std::string("```"));
+        QCOMPARE(fenceFor("a ```` b"), std::string("`````"));
+    }
+};
+
+QTEST_MAIN(TestRunsScreen)
+#include "tst_runs_screen.moc"

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/compare_dialog.h"
+
+#include "engine/base/text.h"
+#include "ui/approvals/diff_view.h"
+#include "ui/runs/runs_model.h"
+
+#include <QDateTime>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLocale>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace belljar::ui {
+
+namespace {
+
+/// Of the output of a side, its beginning: a diff of more helps nobody and takes long to lay out.
+constexpr std::size_t kComparedBytes = 128U * 1024;
+
+QString shown(const std::string& text)
+{
+    return QString::fromStdString(escapeForLine(text));
+}
+
+QString titleOf(const execution::Record& record)
+{
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(record.receivedAt);
+    return QStringLiteral("%1  ·  %2")
+        .arg(statusText(record.status), time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")));
+}
+
+std::string outputOf(const ExecutionDetails& details)
+{
+    std::string text;
+    for (const execution::OutputChunk& chunk : details.output) {
+        if (text.size() >= kComparedBytes)
+            break;
+        text += chunk.bytes;
+    }
+    return toValidUtf8(prefixWithin(text, kComparedBytes));
+}
+
+struct Fact {
+    QString name;
+    QString (*value)(const execution::Record&);
+};
+
+QString numberOrDash(const std::optional<int>& number)
+{
+    return number ? QString::number(*number) : QStringLiteral("-");
+}
+
+std::vector<Fact> facts()
+{
+    using execution::Record;
+    const auto name = [](const char* text) { return CompareDialog::tr(text); };
+    return {
+        {name("Status"), [](const Record& r) { return statusText(r.status); }},
+        {name("Client"), [](const Record& r) { return clientText(r.client); }},
+        {name("Language"), [](const Record& r) { return shown(r.language); }},
+        {name("Exit code"), [](const Record& r) { return numberOrDash(r.exitCode); }},
+        {name("Duration"), [](const Record& r) { return durationText(r.executionTime); }},
+        {name("CPU time"), [](const Record& r) { return durationText(r.cpuTime); }},
+        {name("Queued"), [](const Record& r) { return durationText(r.queueTime); }},
+        {name("Peak memory"), [](const Record& r) { return memoryText(r.memoryPeakBytes); }},
+        {name("Findings"),
+         [](const Record& r) {
+             return QString::number(r.findings) + QLatin1Char(' ') + shown(r.worstFinding);
+         }},
+        {name("Policy"),
+         [](const Record& r) {
+             return QStringLiteral("%1 v%2").arg(shown(r.policy)).arg(r.policyVersion);
+         }},
+        {name("Time limit"), [](const Record& r) { return durationText(r.limits.timeout); }},
+        {name("Memory limit"), [](const Record& r) { return memoryText(r.limits.memoryBytes); }},
+        {name("CPU limit"),
+         [](const Record& r) {
+             return CompareDialog::tr("%1 cores").arg(r.limits.cpuMillis / 1000.0);
+         }},
+        {name("Process limit"), [](const Record& r) { return QString::number(r.limits.pids); }},
+        {name("Output limit"), [](const Record& r) { return memoryText(r.limits.outputBytes); }},
+        {name("Image"),
+         [](const Record& r) { return shown(r.image) + QLatin1Char(' ') + shown(r.imageDigest); }},
+        {name("Code"), [](const Record& r) { return shown(r.codeSha256.substr(0, 16)); }},
+    };
+}
+
+QTableWidget* factsTable(const execution::Record& first, const execution::Record& second)
+{
+    const std::vector<Fact> all = facts();
+    auto* table = new QTableWidget(static_cast<int>(all.size()), 4);
+    table->setObjectName(QStringLiteral("comparedFacts"));
+    table->setAccessibleName(CompareDialog::tr("Facts of both runs"));
+    table->setHorizontalHeaderLabels(
+        {CompareDialog::tr("Fact"),
+         CompareDialog::tr("First"),
+         CompareDialog::tr("Second"),
+         CompareDialog::tr("Differs")}
+    );
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setTabKeyNavigation(false);
+    table->verticalHeader()->hide();
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    for (int row = 0; row < table->rowCount(); ++row) {
+        const Fact& fact = all[static_cast<std::size_t>(row)];
+        const QString before = fact.value(first);
+        const QString after = fact.value(second);
+        const bool differs = before != after;
+        const QString texts[] = {
+            fact.name, before, after, differs ? CompareDialog::tr("differs") : QString()};
+        for (int column = 0; column < 4; ++column) {
+            auto* item = new QTableWidgetItem(texts[column]);
+            QFont font = item->font();
+            font.setBold(differs);
+            item->setFont(font);
+            table->setItem(row, column, item);
+        }
+    }
+    return table;
+}
+
+} // namespace
+
+CompareDialog::CompareDialog(
+    const ExecutionDetails& first, const ExecutionDetails& second, QWidget* parent
+)
+    : QDialog(parent)
+{
+    setObjectName(QStringLiteral("compareDialog"));
+    setWindowTitle(tr("Compare two runs"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(1000, 640);
+    auto* tabs = new QTabWidget;
+    const auto addDiff = [&](const char* objectName,
+                             const QString& name,
+                             std::string_view before,
+                             std::string_view after) {
+        auto* diff = new DiffView;
+        diff->setObjectName(QLatin1String(objectName));
+        diff->setTitles(titleOf(first.record), titleOf(second.record));
+        diff->setTexts(before, after);
+        tabs->addTab(
+            diff,
+            diff->differences() == 0
+                ? tr("%1 (the same)").arg(name)
+                : tr("%1 (%n line(s) differ)", nullptr, diff->differences()).arg(name)
+        );
+    };
+    addDiff("codeDiff", tr("Code"), first.code, second.code);
+    addDiff("outputDiff", tr("Output"), outputOf(first), outputOf(second));
+    tabs->addTab(factsTable(first.record, second.record), tr("Limits and timing"));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(tabs, 1);
+    layout->addWidget(buttons);
+}
+
+} // namespace belljar::ui
