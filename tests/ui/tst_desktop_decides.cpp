@@ -318,6 +318,29 @@ private slots:
         QCOMPARE(m_client->result(call)[u"stdout"_s].toString(), sha256(kRisky) + u'\n');
     }
 
+    // What comes while everything is paused waits, says why to its client, and runs in the end.
+    void whatIsPausedWaitsAndSaysSo()
+    {
+        open();
+        press(u"ctrl+p"_s);
+        QTRY_VERIFY(find<QWidget>("pauseBanner")->isVisible());
+        const int call = m_client->call(u"print('late')"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_client->progress(call).contains(
+                u"paused by the user in Belljar; it runs when the user resumes"_s
+            ),
+            kQuestionMs
+        );
+        QVERIFY(!m_client->isAnswered(call));
+        press(u"ctrl+p"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(m_client->isAnswered(call), kRunMs);
+        QCOMPARE(m_client->result(call)[u"stdout"_s].toString(), u"late\n"_s);
+        QVERIFY(!find<QWidget>("pauseBanner")->isVisible());
+        auto log = endAndReadLog();
+        QCOMPARE(log[u"runs_paused"_s].size(), 1);
+        QCOMPARE(log[u"runs_resumed"_s].size(), 1);
+    }
+
     // Quitting is no answer either; the engine's end is a rejection that names it.
     void theEnginesEndRejectsWhatWaits()
     {

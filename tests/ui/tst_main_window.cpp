@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
+#include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
@@ -10,6 +12,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeWidget>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "tests/ui/sample_approvals.h"
@@ -346,6 +349,107 @@ private slots:
         QVERIFY(lastCommand<CancelExecution>());
         QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
         QTRY_VERIFY(find<QLineEdit>("queryLine")->hasFocus());
+    }
+
+    void pausesAndSaysSoUntilItIsResumed()
+    {
+        auto* banner = find<Banner>("pauseBanner");
+        QVERIFY(!banner->isVisible());
+        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier);
+        const auto* pause = lastCommand<PauseRuns>();
+        QVERIFY(pause && pause->paused);
+        QVERIFY2(!banner->isVisible(), "the engine has not said so yet");
+        m_window->apply({PauseChanged{true, 1'790'000'000'000}});
+        QVERIFY(banner->isVisible());
+        click("pauseBannerButton");
+        const auto* resume = lastCommand<PauseRuns>();
+        QVERIFY(resume && !resume->paused);
+        m_window->apply({PauseChanged{}});
+        QVERIFY(!banner->isVisible());
+    }
+
+    void stopsAllAtOnce()
+    {
+        m_window->apply(
+            {ExecutionChanged{sampleRun(1, Status::Running)},
+             ExecutionChanged{sampleRun(2, Status::Queued)},
+             ExecutionChanged{sampleRun(3, Status::Succeeded)}}
+        );
+        QTest::keyClick(
+            m_window.get(),
+            Qt::Key_Period,
+            Qt::KeyboardModifiers(Qt::ControlModifier) | Qt::ShiftModifier
+        );
+        QCOMPARE(m_commands.size(), std::size_t{2});
+    }
+
+    void thePaletteRunsWhatIsTyped()
+    {
+        auto* palette = find<QWidget>("commandPalette");
+        auto* text = find<QLineEdit>("paletteText");
+        auto* list = find<QListWidget>("paletteList");
+        const auto open = [&] {
+            QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+            QTRY_VERIFY(text->hasFocus());
+        };
+        open();
+        QVERIFY(list->count() > 10);
+        QTest::keyClicks(text, QStringLiteral("pause"));
+        QCOMPARE(list->currentItem()->text(), QStringLiteral("Run: Pause all programs"));
+        QTest::keyClick(text, Qt::Key_Return);
+        QVERIFY(palette->isHidden());
+        QVERIFY(lastCommand<PauseRuns>());
+        open();
+        QTest::keyClick(text, Qt::Key_Escape);
+        QVERIFY(palette->isHidden());
+    }
+
+    void thePaletteFindsRuns()
+    {
+        const auto record = sampleRun(1, Status::Succeeded);
+        m_window->apply({ExecutionChanged{record}});
+        QTest::keyClick(m_window.get(), Qt::Key_4, Qt::ControlModifier);
+        QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        auto* text = find<QLineEdit>("paletteText");
+        text->setText(QString::fromStdString(record.id.text()));
+        QTest::keyClick(text, Qt::Key_Return);
+        QCOMPARE(find<QListWidget>("rail")->currentRow(), 0);
+        QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        text->setText(QStringLiteral("status:failed zebra"));
+        QTest::keyClick(text, Qt::Key_Return);
+        QCOMPARE(find<QLineEdit>("queryLine")->text(), QStringLiteral("status:failed zebra"));
+    }
+
+    void theKeysAreListed()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_Slash, Qt::ControlModifier);
+        auto* list = find<QDialog>("keysDialog")->findChild<QTreeWidget*>();
+        QStringList keys;
+        for (QTreeWidgetItemIterator at(list); *at; ++at)
+            keys << (*at)->text(0) + QLatin1Char('=') + (*at)->text(1);
+        for (const char* one :
+             {"Stop=Ctrl+.", "Pause all programs=Ctrl+P", "Allow once=Ctrl+Return"})
+            QVERIFY2(keys.contains(QLatin1String(one)), one);
+    }
+
+    void aNarrowWindowKeepsTheIcons()
+    {
+        auto* rail = find<QListWidget>("rail");
+        m_window->resize(1280, 800);
+        QTRY_COMPARE(rail->item(1)->text(), QStringLiteral("Approvals"));
+        const int wide = rail->width();
+        m_window->resize(500, 700);
+        QTRY_VERIFY2(
+            rail->width() < wide / 2,
+            qPrintable(QStringLiteral("%1 of %2 in a window of %3")
+                           .arg(rail->width())
+                           .arg(wide)
+                           .arg(m_window->width()))
+        );
+        QCOMPARE(
+            rail->item(1)->data(Qt::AccessibleTextRole).toString(), QStringLiteral("Approvals")
+        );
+        QCOMPARE(rail->item(1)->toolTip(), QStringLiteral("Approvals"));
     }
 
     void everyControlHasAName()

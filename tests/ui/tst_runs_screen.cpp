@@ -373,7 +373,7 @@ private slots:
             QSignalSpy done(bench.loader.get(), &HistoryLoader::exported);
             bench.select({1, 3});
             bench.one<RunActions>()->exportTo(format, QString::fromStdString(place.string()));
-            return done.wait(5000) && done.first().at(2).toString().isEmpty();
+            return done.wait(30000) && done.first().at(2).toString().isEmpty();
         };
         const auto folder = bench.history.folder.path();
         QVERIFY(exported(ExportFormat::Json, folder / "runs.json"));

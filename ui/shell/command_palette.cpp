@@ -21,7 +21,9 @@ namespace {
 
 constexpr int kShownRows = 10;
 constexpr int kLettersWide = 60;
-constexpr int kEntryRole = Qt::UserRole; ///< place in the entries; -1: the run whose id was typed
+constexpr int kEntryRole = Qt::UserRole; ///< place in the entries, or one of these:
+constexpr int kRunById = -1;
+constexpr int kFindRuns = -2;
 constexpr int kKeysRole = Qt::UserRole + 1; ///< shortcut, as it is written on the keys
 
 constexpr int kPerLetter = 1;
@@ -113,7 +115,7 @@ CommandPalette::CommandPalette(QMenuBar* menus, QWidget* parent)
     setFrameStyle(QFrame::StyledPanel | QFrame::Plain);
     setAutoFillBackground(true);
     m_text->setObjectName(QStringLiteral("paletteText"));
-    m_text->setPlaceholderText(tr("An action, or a run by its id"));
+    m_text->setPlaceholderText(tr("An action, a run's id, or a word of its code or output"));
     m_text->setAccessibleName(tr("Find an action or a run"));
     m_text->setClearButtonEnabled(true);
     m_text->installEventFilter(this);
@@ -184,7 +186,10 @@ void CommandPalette::fill()
     }
     if (ExecutionId::parse(wanted.toStdString())) {
         auto* item = new QListWidgetItem(tr("Show run %1").arg(wanted), m_list);
-        item->setData(kEntryRole, -1);
+        item->setData(kEntryRole, kRunById);
+    } else if (!wanted.isEmpty()) {
+        auto* item = new QListWidgetItem(tr("Find runs: %1").arg(wanted), m_list);
+        item->setData(kEntryRole, kFindRuns);
     }
     m_list->setCurrentRow(0);
 }
@@ -197,7 +202,9 @@ void CommandPalette::choose()
     const int entry = item->data(kEntryRole).toInt();
     const QString text = m_text->text().trimmed();
     leave();
-    if (entry < 0)
+    if (entry == kFindRuns)
+        emit findWanted(text);
+    else if (entry == kRunById)
         emit runWanted(*ExecutionId::parse(text.toStdString()));
     else
         m_entries.at(entry).action->trigger();

@@ -24,7 +24,7 @@ namespace belljar::ui {
 /// count more.
 [[nodiscard]] std::optional<int> matchScore(const QString& text, const QString& wanted);
 
-/// Every action of the window by its name (Ctrl+K), and a run by its id.
+/// Every action of the window by its name (Ctrl+K), a run by its id, runs by what is in them.
 class CommandPalette : public QFrame {
     Q_OBJECT
 
@@ -36,6 +36,8 @@ public:
 
 signals:
     void runWanted(const belljar::ExecutionId& id);
+    /// The runs that have `text` in them, as the line of filters reads it.
+    void findWanted(const QString& text);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -42,7 +42,7 @@ const QString kOnCloseSetting = QStringLiteral("window/on_close");
 const QString kOnCloseBackground = QStringLiteral("background");
 const QString kOnCloseQuit = QStringLiteral("quit");
 
-constexpr int kNarrowLetters = 110; ///< the rail is icons alone in a window less wide
+constexpr int kNarrowLetters = 150; ///< the rail is icons alone in a window less wide
 
 QString safe(const std::string& text)
 {
@@ -92,6 +92,10 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     makeMenus();
     m_palette = new CommandPalette(menuBar(), content);
     connect(m_palette, &CommandPalette::runWanted, this, &MainWindow::showExecution);
+    connect(m_palette, &CommandPalette::findWanted, this, [this](const QString& text) {
+        m_rail->setCurrentRow(RunsPlace);
+        m_runs->setQuery(text);
+    });
     connectScreens();
     connectShell();
     connect(&theme, &Theme::changed, m_runs, &RunsScreen::updateColors);
