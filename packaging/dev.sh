@@ -30,6 +30,7 @@ Steps of these two, each usable alone:
   engine          start a Docker Engine if none answers
   images          build the sandbox images that are missing
   sanitizers      build with ASan+UBSan, TSan and libFuzzer and run the tests that concern them
+  translations    bring resources/i18n up to date with the texts in the source
   check           format, boundaries between folders, coroutine trap, shell scripts (seconds)
 TEXT
 }
@@ -52,6 +53,7 @@ images)
     start_engine
     build_images release
     ;;
+translations) update_translations ;;
 check)
     mkdir -p build
     : >"$counts_file"

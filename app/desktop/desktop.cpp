@@ -8,20 +8,46 @@
 namespace belljar::desktop {
 
 Desktop::Desktop(const EngineOptions& options)
-    : m_analysis(commandProgram())
-    , m_window(options.paths.historyFile(), m_theme)
+    : m_historyFile(options.paths.historyFile())
+    , m_analysis(commandProgram())
     , m_bridge(options)
 {
-    m_window.setAnalyse([this](const std::string& language, const std::string& code) {
+    m_translations.use(ui::loadPreferences().language);
+    makeWindow();
+}
+
+Desktop::~Desktop() = default;
+
+void Desktop::makeWindow()
+{
+    m_window = std::make_unique<ui::MainWindow>(m_historyFile, m_theme);
+    ui::MainWindow* window = m_window.get();
+    window->setAnalyse([this](const std::string& language, const std::string& code) {
         return m_analysis.analyse(language, code);
     });
-    QObject::connect(&m_bridge, &ui::EngineBridge::eventsReady, &m_window, &ui::MainWindow::apply);
-    QObject::connect(
-        &m_window, &ui::MainWindow::commandWanted, &m_bridge, &ui::EngineBridge::submit
+    connect(&m_bridge, &ui::EngineBridge::eventsReady, window, &ui::MainWindow::apply);
+    connect(window, &ui::MainWindow::commandWanted, &m_bridge, &ui::EngineBridge::submit);
+    connect(window, &ui::MainWindow::restartWanted, &m_bridge, &ui::EngineBridge::start);
+    // Not from within the window that has to go.
+    connect(
+        window,
+        &ui::MainWindow::languageWanted,
+        this,
+        &Desktop::changeLanguage,
+        Qt::QueuedConnection
     );
-    QObject::connect(
-        &m_window, &ui::MainWindow::restartWanted, &m_bridge, &ui::EngineBridge::start
-    );
+}
+
+void Desktop::changeLanguage(ui::Language language)
+{
+    m_window->keepLayout();
+    const bool visible = m_window->isVisible();
+    m_window.reset();
+    m_translations.use(language);
+    makeWindow();
+    if (visible)
+        m_window->show();
+    m_bridge.submit(SendSnapshot{});
 }
 
 void Desktop::start()

@@ -73,6 +73,11 @@ int main(int argc, char** argv)
     );
     parser.addHelpOption();
     parser.addVersionOption();
+    const QCommandLineOption background(
+        QStringLiteral("background"),
+        QCoreApplication::translate("main", "Begin without the window; starting again shows it.")
+    );
+    parser.addOption(background);
     parser.process(app);
 
     const Paths paths = findPaths();
@@ -95,14 +100,16 @@ int main(int argc, char** argv)
     EngineOptions options;
     options.paths = paths;
     desktop::Desktop desktop(options);
-    ui::MainWindow& window = desktop.window();
-    QObject::connect(
-        &instance, &desktop::SingleInstance::activated, &window, &ui::MainWindow::raiseWindow
-    );
+    QObject::connect(&instance, &desktop::SingleInstance::activated, &desktop, [&desktop] {
+        desktop.window().raiseWindow();
+    });
     QSocketNotifier ended(signalFd, QSocketNotifier::Read);
-    QObject::connect(&ended, &QSocketNotifier::activated, &window, &ui::MainWindow::quit);
+    QObject::connect(&ended, &QSocketNotifier::activated, &desktop, [&desktop] {
+        desktop.window().quit();
+    });
 
-    window.show();
+    if (!parser.isSet(background))
+        desktop.window().show();
     desktop.start();
     return QApplication::exec();
 }

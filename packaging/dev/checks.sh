@@ -60,6 +60,18 @@ check_licence_headers() {
         head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$file: no SPDX licence header"
     done < <(sources; git ls-files -- '*.sh' '*.cmake' '*CMakeLists.txt' '*.mjs' 'packaging/dev.sh' '.ci/run')
 }
+# Every text of the windows stands in the files of translations, and has a translation there.
+check_translations() {
+    local folder file
+    folder=$(mktemp -d)
+    cp resources/i18n/*.ts "$folder"
+    update_translations "$folder" >"$folder/log" 2>&1 || cat "$folder/log"
+    for file in resources/i18n/*.ts; do
+        cmp -s "$file" "$folder/${file##*/}" || echo "$file is behind the source: packaging/dev.sh translations"
+        grep -Hn -m 5 'type="\(unfinished\|vanished\|obsolete\)"' "$folder/${file##*/}" || [[ $? -eq 1 ]]
+    done
+    rm -r "$folder"
+}
 check_shell_scripts() {
     local -a files=()
     mapfile -t files < <(git ls-files -- '*.sh' '.ci/run')
@@ -77,5 +89,6 @@ run_checks() {
     check 'the runner shares its frame header alone' check_runner_shares_frame_only
     check 'no coroutine is detached' check_no_detached
     check 'every source names its licence' check_licence_headers
+    check 'every text is translated' check_translations
     check 'shell scripts pass shellcheck' check_shell_scripts
 }

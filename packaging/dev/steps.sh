@@ -226,3 +226,13 @@ open_belljar() {
     use_node
     BELLJAR_BIN=$PWD/build/release/bin/belljar node tests/clients/demonstration.mjs
 }
+
+# Brings the files of translations in a folder up to date with the windows' source.
+update_translations() {
+    local folder=${1:-resources/i18n}
+    local -a common=(-silent -no-obsolete -locations none -source-language en -extensions "cpp,h" -I . ui app/desktop)
+    local lupdate
+    lupdate=$(command -v /usr/lib/qt6/bin/lupdate || command -v lupdate6 || command -v lupdate) || die 'there is no lupdate (qt6-l10n-tools)'
+    "$lupdate" "${common[@]}" -target-language zh_CN -ts "$folder/belljar_zh_CN.ts"
+    "$lupdate" "${common[@]}" -pluralonly -target-language en -ts "$folder/belljar_en.ts"
+}

@@ -500,6 +500,18 @@ void ApprovalsScreen::keepDraft()
         m_drafts[m_card->approval()->id] = m_card->draft();
 }
 
+bool ApprovalsScreen::hasEdits() const
+{
+    const auto isEdit = [](const AnswerDraft& draft) {
+        return draft.edited || !draft.comment.isEmpty();
+    };
+    const bool isShown = m_card->approval() && !m_card->isSettledAlready();
+    return (isShown && isEdit(m_card->draft())) ||
+           std::any_of(m_drafts.begin(), m_drafts.end(), [&](const auto& draft) {
+               return draft.first != m_current && isEdit(draft.second);
+           });
+}
+
 void ApprovalsScreen::select(const ExecutionId& id)
 {
     keepDraft();

@@ -40,6 +40,8 @@ public:
     [[nodiscard]] int waiting() const { return static_cast<int>(m_waiting.size()); }
     /// What was answered before this window came; the rest it sees for itself.
     void addAnswered(const std::vector<execution::Record>& records);
+    /// Has anything been edited or written for an answer, and not been sent?
+    [[nodiscard]] bool hasEdits() const;
     /// One line about what waits, for banner and notification: never code.
     [[nodiscard]] QString summary() const;
     /// Denies everything that waits; from the notification.

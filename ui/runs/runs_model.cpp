@@ -21,11 +21,6 @@ constexpr std::uint32_t kPageRows = 200;
 constexpr std::size_t kShownNoteBytes = 80;
 constexpr double kBytesPerMb = 1024.0 * 1024.0;
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("belljar::ui::RunsModel", text);
-}
-
 QString timeText(execution::UnixMs at)
 {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(at);
@@ -44,7 +39,7 @@ QString marksText(const execution::Marks& marks)
 {
     QStringList parts;
     if (marks.pinned)
-        parts << tr("Pinned");
+        parts << RunsModel::tr("Pinned");
     for (const std::string& tag : marks.tags)
         parts << QLatin1Char('#') + toQString(escapeForLine(tag));
     if (!marks.note.empty())
@@ -57,12 +52,12 @@ QString decidedByText(execution::DecidedBy by)
     using By = execution::DecidedBy;
     switch (by) {
     case By::Nobody: return QStringLiteral("-");
-    case By::Policy: return tr("Policy");
-    case By::Remembered: return tr("Remembered answer");
-    case By::Person: return tr("You");
-    case By::Client: return tr("Client's person");
-    case By::Timeout: return tr("Nobody in time");
-    case By::Engine: return tr("Belljar");
+    case By::Policy: return RunsModel::tr("Policy");
+    case By::Remembered: return RunsModel::tr("Remembered answer");
+    case By::Person: return RunsModel::tr("You");
+    case By::Client: return RunsModel::tr("Client's person");
+    case By::Timeout: return RunsModel::tr("Nobody in time");
+    case By::Engine: return RunsModel::tr("Belljar");
     }
     return {};
 }
@@ -72,7 +67,9 @@ QString findingsText(const Record& record)
     if (record.findings == 0)
         return QStringLiteral("0");
     //: number of findings, the worst severity
-    return tr("%1 (%2)").arg(record.findings).arg(toQString(escapeForLine(record.worstFinding)));
+    return RunsModel::tr("%1 (%2)")
+        .arg(record.findings)
+        .arg(toQString(escapeForLine(record.worstFinding)));
 }
 
 } // namespace
@@ -81,17 +78,17 @@ QString durationText(execution::milliseconds span)
 {
     const auto ms = span.count();
     if (ms < 1000)
-        return tr("%1 ms").arg(ms);
+        return RunsModel::tr("%1 ms").arg(ms);
     if (ms < 60'000)
-        return tr("%1 s").arg(static_cast<double>(ms) / 1000, 0, 'f', 2);
-    return tr("%1:%2 min").arg(ms / 60'000).arg(ms / 1000 % 60, 2, 10, QLatin1Char('0'));
+        return RunsModel::tr("%1 s").arg(static_cast<double>(ms) / 1000, 0, 'f', 2);
+    return RunsModel::tr("%1:%2 min").arg(ms / 60'000).arg(ms / 1000 % 60, 2, 10, QLatin1Char('0'));
 }
 
 QString memoryText(std::uint64_t bytes)
 {
     if (bytes == 0)
         return QStringLiteral("-");
-    return tr("%1 MB").arg(static_cast<double>(bytes) / kBytesPerMb, 0, 'f', 1);
+    return RunsModel::tr("%1 MB").arg(static_cast<double>(bytes) / kBytesPerMb, 0, 'f', 1);
 }
 
 QString statusText(execution::Status status)
@@ -102,7 +99,7 @@ QString statusText(execution::Status status)
 QString clientText(const execution::Client& client)
 {
     const std::string& name = client.title.empty() ? client.name : client.title;
-    return name.empty() ? tr("(unnamed)") : toQString(escapeForLine(name));
+    return name.empty() ? RunsModel::tr("(unnamed)") : toQString(escapeForLine(name));
 }
 
 RunsModel::RunsModel(RequestPage requestPage, QObject* parent)

@@ -19,11 +19,11 @@ struct CardKey {
 };
 /// Of the question that is shown; it has no menu.
 constexpr CardKey kCardKeys[] = {
-    {"Ctrl+Return", QT_TRANSLATE_NOOP("KeysDialog", "Allow once")},
-    {"Ctrl+Shift+Return", QT_TRANSLATE_NOOP("KeysDialog", "Allow, and remember")},
-    {"Ctrl+Backspace", QT_TRANSLATE_NOOP("KeysDialog", "Deny")},
-    {"Ctrl+E", QT_TRANSLATE_NOOP("KeysDialog", "Edit before running")},
-    {"Escape", QT_TRANSLATE_NOOP("KeysDialog", "Decide later")},
+    {"Ctrl+Return", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Allow once")},
+    {"Ctrl+Shift+Return", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Allow, and remember")},
+    {"Ctrl+Backspace", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Deny")},
+    {"Ctrl+E", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Edit before running")},
+    {"Escape", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Decide later")},
 };
 
 QString withoutMnemonic(QString text)

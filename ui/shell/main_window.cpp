@@ -8,6 +8,7 @@
 #include "ui/audit/audit_screen.h"
 #include "ui/policies/policies_screen.h"
 #include "ui/runs/runs_screen.h"
+#include "ui/settings/settings_screen.h"
 #include "ui/shell/banners.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/keys_dialog.h"
@@ -37,10 +38,7 @@ namespace {
 const QString kGeometrySetting = QStringLiteral("window/geometry");
 const QString kSplitterSetting = QStringLiteral("window/splitter");
 const QString kToldAboutTraySetting = QStringLiteral("window/told_about_tray");
-/// What closing the window means where there is no tray; asked until it is set.
-const QString kOnCloseSetting = QStringLiteral("window/on_close");
-const QString kOnCloseBackground = QStringLiteral("background");
-const QString kOnCloseQuit = QStringLiteral("quit");
+const QString kPlaceSetting = QStringLiteral("window/place");
 
 constexpr int kNarrowLetters = 150; ///< the rail is icons alone in a window less wide
 
@@ -60,11 +58,14 @@ std::chrono::milliseconds steadyNow()
 
 MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, QWidget* parent)
     : QMainWindow(parent)
+    , m_theme(theme)
+    , m_preferences(loadPreferences())
     , m_history(historyFile)
     , m_runs(new RunsScreen(m_history))
     , m_approvals(new ApprovalsScreen(steadyNow))
     , m_policies(new PoliciesScreen(historyFile))
     , m_audit(new AuditScreen(historyFile))
+    , m_settings(new SettingsScreen)
     , m_notifier(new ApprovalNotifier(this))
     , m_tray(new Tray(this))
     , m_rail(new Rail)
@@ -77,6 +78,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     addScreen(tr("Approvals"), QStringLiteral("approvals"), m_approvals);
     addScreen(tr("Policies"), QStringLiteral("policies"), m_policies);
     addScreen(tr("Audit"), QStringLiteral("audit"), m_audit);
+    addScreen(tr("Settings"), QStringLiteral("settings"), m_settings);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
     right->addWidget(m_banners);
@@ -105,6 +107,8 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     QSettings settings;
     restoreGeometry(settings.value(kGeometrySetting).toByteArray());
     m_runs->restoreLayoutState(settings.value(kSplitterSetting).toByteArray());
+    theme.choose(m_preferences.scheme);
+    m_rail->setCurrentRow(settings.value(kPlaceSetting, 0).toInt());
     showSituation();
 }
 
@@ -112,7 +116,15 @@ MainWindow::~MainWindow()
 {
     // What these still say while they go would reach a window that is gone already.
     for (QObject* one : std::initializer_list<QObject*>{
-             &m_history, m_rail, m_runs, m_approvals, m_policies, m_audit, m_notifier, m_tray})
+             &m_history,
+             m_rail,
+             m_runs,
+             m_approvals,
+             m_policies,
+             m_audit,
+             m_settings,
+             m_notifier,
+             m_tray})
         one->disconnect(this);
     // Its form is emptied as it goes, for which the window has to be whole.
     delete m_policies;
@@ -137,6 +149,7 @@ void MainWindow::connectScreens()
     connect(m_policies, &PoliciesScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_policies, &PoliciesScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_audit, &AuditScreen::executionActivated, this, &MainWindow::showExecution);
+    connect(m_settings, &SettingsScreen::preferencesChanged, this, &MainWindow::setPreferences);
 }
 
 void MainWindow::connectShell()
@@ -195,6 +208,8 @@ void MainWindow::find()
 {
     if (m_screens->currentIndex() == AuditPlace)
         m_audit->focusSearch();
+    else if (m_screens->currentIndex() == SettingsPlace)
+        m_settings->focusSearch();
     else
         m_runs->focusSearch();
 }
@@ -232,7 +247,8 @@ void MainWindow::onWaitingChanged(int count)
         QApplication::alert(this);
     m_waitingShown = count;
     // What is looked at needs no notification.
-    const int untold = onScreen && isActiveWindow() ? 0 : count;
+    const bool isTold = m_preferences.notifications && !(onScreen && isActiveWindow());
+    const int untold = isTold ? count : 0;
     if (untold != m_notified)
         m_notifier->setWaiting(untold, summary);
     m_notified = untold;
@@ -296,6 +312,9 @@ void MainWindow::makeMenus()
         m_rail->setCurrentRow(PoliciesPlace);
     });
     add(view, tr("A&udit"), Qt::CTRL | Qt::Key_4, [this] { m_rail->setCurrentRow(AuditPlace); });
+    add(view, tr("&Settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] {
+        m_rail->setCurrentRow(SettingsPlace);
+    });
     add(view, tr("&Find"), QKeySequence::Find, [this] { find(); });
     add(view, tr("&Refresh"), QKeySequence::Refresh, [this] { emit commandWanted(SendSnapshot{}); }
     );
@@ -373,26 +392,80 @@ void MainWindow::updateTray()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    QSettings settings;
-    settings.setValue(kGeometrySetting, saveGeometry());
-    settings.setValue(kSplitterSetting, m_runs->layoutState());
+    keepLayout();
     // The session's end closes every window; that is not the time to ask.
     if (m_quitting || qGuiApp->isSavingSession()) {
         QMainWindow::closeEvent(event);
         return;
     }
     event->ignore();
-    if (m_tray->isThere())
-        hideToTray();
-    else
-        askAboutClosing();
+    switch (m_preferences.onClose) {
+    case OnClose::Background: hideWindow(); break;
+    case OnClose::Quit: askToQuit(); break;
+    case OnClose::Ask:
+        if (m_tray->isThere())
+            hideWindow();
+        else
+            askAboutClosing();
+    }
 }
 
-void MainWindow::hideToTray()
+void MainWindow::keepLayout()
+{
+    QSettings settings;
+    settings.setValue(kGeometrySetting, saveGeometry());
+    settings.setValue(kSplitterSetting, m_runs->layoutState());
+    settings.setValue(kPlaceSetting, m_rail->currentRow());
+}
+
+void MainWindow::setOnClose(OnClose onClose)
+{
+    m_preferences.onClose = onClose;
+    savePreferences(m_preferences);
+    m_settings->showPreferences(m_preferences);
+}
+
+void MainWindow::setPreferences(const Preferences& preferences)
+{
+    const bool otherLanguage = preferences.language != m_preferences.language;
+    m_preferences = preferences;
+    m_theme.choose(preferences.scheme);
+    onWaitingChanged(m_approvals->waiting());
+    if (otherLanguage)
+        changeLanguage();
+}
+
+/// Edits go with the window, so nobody loses one unasked.
+void MainWindow::changeLanguage()
+{
+    m_approvals->finishDenial();
+    if (!m_policies->hasDrafts() && !m_approvals->hasEdits()) {
+        emit languageWanted(m_preferences.language);
+        return;
+    }
+    auto* box = new QMessageBox(this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setObjectName(QStringLiteral("languageBox"));
+    box->setTextFormat(Qt::PlainText);
+    box->setWindowTitle(tr("Language"));
+    box->setText(tr("There are edits that are not saved."));
+    box->setInformativeText(
+        tr("Policies or questions were edited, and another language makes the window anew. Later: "
+           "it speaks the other language when Belljar is started again.")
+    );
+    QPushButton* discard = box->addButton(tr("&Discard the edits"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(tr("&Later"), QMessageBox::RejectRole));
+    connect(discard, &QPushButton::clicked, this, [this] {
+        emit languageWanted(m_preferences.language);
+    });
+    box->open();
+}
+
+void MainWindow::hideWindow()
 {
     hide();
     QSettings settings;
-    if (settings.value(kToldAboutTraySetting).toBool())
+    if (!m_tray->isThere() || settings.value(kToldAboutTraySetting).toBool())
         return;
     settings.setValue(kToldAboutTraySetting, true);
     m_tray->tell(
@@ -403,11 +476,6 @@ void MainWindow::hideToTray()
 
 void MainWindow::askAboutClosing()
 {
-    const QString before = QSettings().value(kOnCloseSetting).toString();
-    if (before == kOnCloseBackground)
-        return hide();
-    if (before == kOnCloseQuit)
-        return askToQuit();
     auto* box = new QMessageBox(this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setObjectName(QStringLiteral("closingBox"));
@@ -429,9 +497,7 @@ void MainWindow::askAboutClosing()
         if (pressed != stay && pressed != end)
             return;
         if (again->isChecked())
-            QSettings().setValue(
-                kOnCloseSetting, pressed == stay ? kOnCloseBackground : kOnCloseQuit
-            );
+            setOnClose(pressed == stay ? OnClose::Background : OnClose::Quit);
         if (pressed == stay)
             hide();
         else

@@ -4,6 +4,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "engine/events.h"
 #include "ui/bridge/history_loader.h"
+#include "ui/settings/preferences.h"
 #include "ui/shell/situation.h"
 
 #include <filesystem>
@@ -28,6 +29,7 @@ class PoliciesScreen;
 class Rail;
 class RunsScreen;
 class StatusLine;
+class SettingsScreen;
 class Theme;
 class Tray;
 
@@ -48,6 +50,8 @@ public:
 public slots:
     /// Takes what the engine tells.
     void apply(const std::vector<belljar::Event>& events);
+    /// Keeps where everything is for the next window.
+    void keepLayout();
     /// Comes to the front, as far as the desktop lets it.
     void raiseWindow();
     /// Ends the program. What waits is rejected and what runs is stopped by the engine's end.
@@ -57,6 +61,8 @@ signals:
     void commandWanted(belljar::Command command);
     /// The engine has failed and is to be started again.
     void restartWanted();
+    /// The window's texts are as they were made: another window has to be made.
+    void languageWanted(belljar::ui::Language language);
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -65,7 +71,7 @@ protected:
 
 private:
     /// In the rail's order.
-    enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, AuditPlace };
+    enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, AuditPlace, SettingsPlace };
 
     void addScreen(const QString& title, const QString& icon, QWidget* screen);
     void connectScreens();
@@ -82,7 +88,10 @@ private:
     void askToQuit();
     /// There is no tray: what closing the window means here.
     void askAboutClosing();
-    void hideToTray();
+    void hideWindow();
+    void setOnClose(OnClose onClose);
+    void setPreferences(const Preferences& preferences);
+    void changeLanguage();
 
     void take(const ProgramSubmitted& submitted);
     void take(const auto& /*event*/) {} // what the screens alone take
@@ -92,12 +101,15 @@ private:
     void updateTitle();
     void updateTray();
 
+    Theme& m_theme;
+    Preferences m_preferences;
     HistoryLoader m_history;
     Situation m_situation;
     RunsScreen* m_runs;
     ApprovalsScreen* m_approvals;
     PoliciesScreen* m_policies;
     AuditScreen* m_audit;
+    SettingsScreen* m_settings;
     ApprovalNotifier* m_notifier;
     Tray* m_tray;
     Rail* m_rail;

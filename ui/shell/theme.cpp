@@ -214,9 +214,20 @@ statusPixmap(execution::Status status, int size, qreal devicePixelRatio, const Q
 Theme::Theme(QObject* parent)
     : QObject(parent)
     , m_fallback(currentScheme())
+    , m_desktop(m_fallback)
 {
     apply(m_fallback);
     askPortal();
+}
+
+void Theme::choose(SchemeChoice choice)
+{
+    m_choice = choice;
+    const Scheme wanted = choice == SchemeChoice::System  ? m_desktop
+                          : choice == SchemeChoice::Light ? Scheme::Light
+                                                          : Scheme::Dark;
+    if (wanted != currentScheme())
+        apply(wanted);
 }
 
 void Theme::apply(Scheme scheme)
@@ -269,7 +280,8 @@ void Theme::onPortalSetting(const QString& space, const QString& key, const QDBu
     while (inner.canConvert<QDBusVariant>())
         inner = inner.value<QDBusVariant>().variant();
     const uint wanted = inner.toUInt(); // 0: no preference, 1: dark, 2: light
-    apply(wanted == kPortalDark ? Scheme::Dark : wanted == 0 ? m_fallback : Scheme::Light);
+    m_desktop = wanted == kPortalDark ? Scheme::Dark : wanted == 0 ? m_fallback : Scheme::Light;
+    choose(m_choice);
 }
 
 } // namespace belljar::ui

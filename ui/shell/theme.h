@@ -16,6 +16,8 @@ class QDBusVariant;
 namespace belljar::ui {
 
 enum class Scheme : std::uint8_t { Light, Dark };
+/// What the person wants; System: as the desktop is, live.
+enum class SchemeChoice : std::uint8_t { System, Light, Dark };
 
 /// Statuses that mean the same to a person share a colour and a shape (UX brief, section 9).
 enum class StatusGroup : std::uint8_t { Waiting, Running, Succeeded, Failed, Stopped };
@@ -60,14 +62,16 @@ struct Colors {
 [[nodiscard]] QPixmap
 statusPixmap(execution::Status status, int size, qreal devicePixelRatio, const QColor& color);
 
-/// Keeps the application in the desktop's light or dark scheme, live (org.freedesktop.appearance of
-/// the settings portal; without one, what the first palette looked like).
+/// Keeps the application in the chosen scheme, or in the desktop's, live
+/// (org.freedesktop.appearance of the settings portal; without one, what the first palette looked
+/// like).
 class Theme : public QObject {
     Q_OBJECT
 
 public:
     explicit Theme(QObject* parent = nullptr);
 
+    void choose(SchemeChoice choice);
     void apply(Scheme scheme);
 
 signals:
@@ -80,6 +84,8 @@ private:
     void askPortal();
 
     Scheme m_fallback;
+    Scheme m_desktop; ///< what the desktop wants, as far as we know
+    SchemeChoice m_choice = SchemeChoice::System;
 };
 
 } // namespace belljar::ui

@@ -1,0 +1,3276 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>AuditType</name>
+    <message>
+        <source>Engine started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Engine stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client connected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client disconnected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Request received</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decided</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Approval asked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Approval answered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Execution started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Execution ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policy changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policy refused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Assignment changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decision remembered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decision revoked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Session stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Session lifted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Programs paused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Programs resumed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run deleted from the history</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chain broken</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>QLineEdit</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select All</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>names, with commas between</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>either way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The last row adds one; without a key a row goes away</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Severity</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>QWidgetTextControl</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy &amp;Link Location</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select All</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::AnsweredView</name>
+    <message>
+        <source>You denied it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You allowed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You edited and allowed it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allowed by a remembered decision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Denied by a remembered decision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allowed at the client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Denied at the client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody answered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The client took it back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Belljar ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No question was answered today.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Questions that were answered today</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Comment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waited, s</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ApprovalCard</name>
+    <message>
+        <source>info</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>medium</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>critical</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Hold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deny  (Ctrl+Backspace)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deny and stop this session…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Edit before running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow once  (Ctrl+Return)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop this session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everything that this client sends from now on is rejected, until you lift that under Remembered.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deny and stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stops the clock while you read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What analysis found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code that waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The client gets it as text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Comment to the client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow and remember</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow and remember  (Ctrl+Shift+Return)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since the last allowed run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for you (%1 of %2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A client without a name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 wants to run %2, %3 lines, %4 bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> (asked %1 times)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It calls itself that. Process: %1, pid %2. Policy: %3, version %4.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arguments: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It gets %1 bytes of input.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Asked because: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sandbox: %1, %2 memory, %3 processors, %4 s, %5 processes, no network.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weakened: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This client has run nothing before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This client: %1 earlier runs, %2 allowed, last %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This code: never before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This code: %1 times before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last allowed run (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1  %2  line %3:  %4  (%5)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>!!  static analysis could not look at the whole program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n invisible or unusual character(s), written as \u{…}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n letter(s), quote(s) or blank(s) that look like others, written as \u{…}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n long run(s) of blank lines, shown counted</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n long gap(s) in lines, shown counted</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n line(s) of over 2,000 characters, broken with ↩</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>for this session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for an hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 — would have matched %2 of the last %3 runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>denied by itself in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the clock stands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the client stops waiting in %1; you can still allow, the result is kept for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing waits here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looking at your changes…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your version holds invisible or unusual characters; take them out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The policy denies your version: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scroll to the end of the code first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow the edited code  (Ctrl+Return)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Discard my changes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As it was sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Your version</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ApprovalNotifier</name>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deny</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deny all %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n program(s) wait for your answer</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ApprovalsScreen</name>
+    <message>
+        <source>A client without a name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You have allowed it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You have denied it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Denied: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allowed by the decision that you have just remembered.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Denied by the decision that you have just remembered.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It waits no longer: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this code (%1…)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the case of rule %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, with no other finding than %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Revoke</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Revoke &amp;all…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Lift</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remembered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answered today</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Questions that wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing waits for you.
+
+A question appears here when the policy of a client says that a person decides: the Policies say which programs that are. Without an answer it is denied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remembered decisions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Covers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Until</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last used</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped sessions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sessions that you have stopped; what they send is rejected:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Revoke all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n remembered decision(s) are revoked. What they answered is asked again.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Denied: %1, %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Ask again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answered today (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n question(s) settled by the decision that you have just remembered.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Revoke it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>revoked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the session ends</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>allow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deny</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(no name)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remembered (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, pid %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 wants to run %2 and waits for you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n program(s) wait for you</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::AssignmentsView</name>
+    <message>
+        <source>Clients and their policies, in order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Everyone else gets</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first row that fits a client decides. A name is what the client says of itself; the program is the path of its process. An empty cell fits every client.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::AuditModel</name>
+    <message>
+        <source>Row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Execution</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Detail</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::AuditScreen</name>
+    <message>
+        <source>&amp;Clear the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Try again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loading the audit log…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is recorded yet. Every request, decision, approval and policy change appears here, in a chain that can&apos;t be altered unnoticed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No row matches the filter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The audit log can&apos;t be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the audit log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lines of JSON (*.jsonl);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::Banners</name>
+    <message>
+        <source>Image build log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The program was not run: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paused since %1: no program starts until you resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients can send programs; they wait. What ran already goes on: Ctrl+Shift+. stops it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Look again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Belljar&apos;s engine does not run: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another Belljar of yours serves the clients. The history below is up to date with it only up to now. End the other one, then try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Try again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The audit log is damaged: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file of policy %1 is broken in line %2 (%3); its last good version stays in force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file of policy %1 was changed so that it allows more (%2); that is not in force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The assignment of policies was changed on disk so that it allows more (%1); that is not in force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Building the sandbox image for %1. This takes a minute or two.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sandbox image for %1 is not there yet, so such programs can&apos;t run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The last build failed: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Build %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ChainBar</name>
+    <message>
+        <source>Damaged at row %1: it isn&apos;t what was written. It was changed, moved or put there afterwards.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged at row %1: it doesn&apos;t follow the row before it. One of the two was changed or replaced.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged at row %1: rows before it were deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged: a row numbered %1 was put before the first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged: the rows from %1 on were removed from the end.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged: row %1 isn&apos;t the one that the head file names. The row, the database or the head file was replaced.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged: the head file is gone, so rows behind row %1 may be, too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged: the head file can&apos;t be read, so rows behind row %1 may be gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Damaged earlier: Belljar found rows before row %1 changed or removed, and went on behind them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show &amp;row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export e&amp;vidence…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sto&amp;p</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verify &amp;now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write the rows that match the filter as lines of JSON, with their hashes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check every row of the log and its head file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not verified yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verifying</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exporting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verified %1 of %2 rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exported %1 of %2 rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the evidence and keep copies of history.db and audit.head before you do anything else.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 places are damaged; this is the first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The end of the log is intact; all of it is checked by Verify now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped after %1 rows, no damage so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verified: nothing was recorded yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verified to %1, %2 row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Verified to %1, %2 rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 rows written to %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::CodeView</name>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unusual character(s), written as \u{…}</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>lines end with CR LF</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::CommandPalette</name>
+    <message>
+        <source>An action, a run&apos;s id, or a word of its code or output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find an action or a run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What fits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show run %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find runs: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::CompareDialog</name>
+    <message>
+        <source>%1 cores</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Facts of both runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fact</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Differs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare two runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (the same)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 (%n line(s) differ)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limits and timing</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::Dashboard</name>
+    <message>
+        <source>Overview</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Succeeded, 24 h</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs, last hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Median time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>95 % below</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CPU of sandboxes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of sandboxes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients, 24 h</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Languages, 24 h</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show what did not succeed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2 for you)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(unnamed)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2 runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 cores</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::DiffView</name>
+    <message>
+        <source>Before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::EffectLoader</name>
+    <message>
+        <source>There is no analysis here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::EffectView</name>
+    <message>
+        <source>allowed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>asks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>denied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n the same</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would be allowed</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would ask</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would be denied</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Decision: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rule &quot;%1&quot;: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Line %1, %2 (%3): %4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history can&apos;t be read: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Executions and how they would be decided</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In force</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draft</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try a program out (it is analysed and decided on, not run)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Program to try out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paste code here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>name of the client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No decision yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The draft has errors: what it would do can&apos;t be said.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deciding past executions anew…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No past executions to compare with.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>The last %n execution(s), as if this policy had decided them all, without remembered decisions.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing would change.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more had no analysis on record.</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The draft has errors; mend them first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Analysis isn&apos;t available in this window.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ExecutionPage</name>
+    <message>
+        <source>&amp;Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run &amp;again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resources</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Facts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End this run (Ctrl+.)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run this code again with the same limits (Ctrl+R)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Execution id</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As a command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find in the output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select a run to see what it printed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This run can&apos;t be read from the history: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not started yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It never started. %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No output.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No output yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No run selected</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from %1 (as it calls itself)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exit code %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::FactsView</name>
+    <message>
+        <source>Status</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exit code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Signal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time in the sandbox</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Processor time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waited for a sandbox</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 bytes, %2 lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; %1 bytes kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; %1 bytes not text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stdout</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stderr</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, %2 memory, %3 of a core, %4 processes, %5 of output kept per stream</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sandbox</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no network, read-only root, no capabilities, own system call filter, user 65532</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client (as it calls itself)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its process</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Protocol</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Image digest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Container</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code SHA-256</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Execution</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::FilterBar</name>
+    <message>
+        <source>Any time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last 24 hours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last 30 days</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Between…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Words in type, ids or detail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ex_… (any)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;What</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>E&amp;xecution</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;From</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>t&amp;o</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::FormField</name>
+    <message>
+        <source>● modified</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Differs from the default</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reset %1 to its default</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>⚠ Weaker than it can be (%1). Runs under this policy say so.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::JsonEditor</name>
+    <message>
+        <source>Text of the policy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find in the text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find the one before (Shift+Return)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find the next (Return)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close (Escape)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>typing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>(F8: %n more)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::KeysDialog</name>
+    <message>
+        <source>Allow once</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow, and remember</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deny</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit before running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decide later</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Actions and their keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Action</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A question that waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::MainWindow</name>
+    <message>
+        <source>Belljar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Approvals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Audit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Run a program…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop a&amp;ll</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Pause all programs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run &amp;again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy row as text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Follow the newest run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A&amp;pprovals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pol&amp;icies</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A&amp;udit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Find</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Refresh</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Commands…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Keys…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Belljar – %n running</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>(%1) %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Belljar: %n waiting for you</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Belljar: paused, no program starts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Belljar: the engine does not run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Belljar: Docker does not run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Belljar: %n running</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Belljar: nothing runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are edits that are not saved.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policies or questions were edited, and another language makes the window anew. Later: it speaks the other language when Belljar is started again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Discard the edits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Later</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Belljar goes on in the background</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clients can still run programs. The icon here opens the window and quits.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close Belljar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep Belljar running without its window?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This desktop has no tray for an icon. In the background clients can still run programs and questions reach you as notifications; starting Belljar again brings the window back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Remember this</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Keep running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quit Belljar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Quit and stop %n run(s)?</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What runs is stopped, and what waits for you is rejected. Their clients are told.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::MarksDialog</name>
+    <message>
+        <source>&amp;Pinned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Marks of this run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Words, by commas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Tags</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::OutputView</name>
+    <message>
+        <source>… %1 bytes not kept …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::PoliciesScreen</name>
+    <message>
+        <source>Waiting for the engine to tell its policies…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import a policy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policies (*.json)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the policy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Confirm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Form and text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Effect</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What this change is for (optional)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note for this version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Discard draft</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ctrl+S</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That didn&apos;t work: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>● edited</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>⚠ waits for you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>⚠ file broken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Who gets which</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>⚠ needs you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file was changed so that it allows more; it waits for you, and version %1 stays in force:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is broken in line %1, column %2: %3. Version %4 stays in force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file of the assignments was changed so that it allows more; it waits for you:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file of the assignments is broken: %1. The last good one stays in force.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>✕ Not readable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>✕ Has errors (F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>● Not saved yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>● Only the layout differs from what is in force</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>● %n value(s) differ from what is in force</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>✓ In force, version %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has errors; F8 goes to the next.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save &quot;%1&quot;?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow more and save</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This allows more than before:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loosens: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>discard of the draft</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (copy)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New name (letters, digits and -):</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is a policy of that name already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>renamed from %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete &quot;%1&quot;?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete the policy &quot;%1&quot;?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whoever has this policy gets the default one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its versions stay in the history.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restore version %1?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Allow more and restore</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 can&apos;t be read: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is no policy: it is too large, or no UTF-8 text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 can&apos;t be written: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::PolicyDocument</name>
+    <message>
+        <source>take over what is in force</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>change of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>removal of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>addition to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>move in %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::PolicyForm</name>
+    <message>
+        <source>No field matches.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fix line %1 first: %2. The form shows what was last readable.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>approval rules</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::QueryLine</name>
+    <message>
+        <source>%1: there is no such filter. To find it as text, put it in quotes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: a value is missing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: no such status. Use succeeded, failed, timed_out, waiting, …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: not a duration. Write &gt;2s, &lt;100ms or &gt;1min.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: not an amount of memory. Write &gt;200MB or &lt;1GB.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: not a time. Write 2026-11-20, today or 2h (ago).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: use has:finding or has:note.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: use is:pinned or is:asked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: use info, low, medium, high or critical.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: only words and numbers can be searched for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: the quote isn&apos;t closed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter the runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Words to find in code and output, or filters such as status:failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find in code and output, or filter: status:failed client:claude memory:&gt;200MB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove this filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove the filter %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::Rail</name>
+    <message>
+        <source>Screens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1  (Ctrl+%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ResourceGraph</name>
+    <message>
+        <source>CPU, % of one core</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory, MB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>seconds since the start</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>killed at its memory limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a process was killed at the memory limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>time limit reached</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resource graph, no samples yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resource graph: CPU up to %1 %, memory %2 of %3 MB, %4 processes after %5 seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::RowPane</name>
+    <message>
+        <source>&amp;Open execution</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hash of the row before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Detail</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Execution</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pick a row to see all of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>… (%1 bytes are not shown; an export has all of them)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::RulesModel</name>
+    <message>
+        <source>always</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never reached: rule %1 covers it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>otherwise</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when no rule matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::RulesTable</name>
+    <message>
+        <source>Approval rules, in order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add rule</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Alt+Up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Alt+Down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It applies when everything that is given here holds; nothing given always holds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rule %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (copy)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::RunActions</name>
+    <message>
+        <source>Exported</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The runs are in %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not exported</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run &amp;again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run again, &amp;edited…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Pin or unpin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Tags and note…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Compare the two</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Versions of this program…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the runs of this &amp;session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the runs of the same c&amp;ode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>E&amp;xport</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As &amp;JSON…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As &amp;Markdown…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As &amp;folders to run again…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Delete…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select two runs to compare them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n run(s) from the history?</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Code, output and marks go. The audit log keeps that they ran, and that they were deleted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) deleted</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Export runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history can&apos;t be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history was not changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::RunDialog</name>
+    <message>
+        <source>&amp;Run in a sandbox</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run a program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::RunsModel</name>
+    <message>
+        <source>Pinned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remembered answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client&apos;s person</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody in time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Belljar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <extracomment>number of findings, the worst severity</extracomment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Marks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decided by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CPU time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1:%2 min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 MB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(unnamed)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::RunsScreen</name>
+    <message>
+        <source>Group the runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By identical code</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::RunsView</name>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loading the history…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Held, %n new – Space lets them in</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n new run(s) – show and follow</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Clear the filters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No run matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No runs yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connect an MCP client, such as Claude Desktop, Claude Code or Kiro: put this into its configuration and start it again. Every program that it runs appears here, live.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Copy configuration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run an &amp;example</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Try again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The history can&apos;t be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::SettingRows</name>
+    <message>
+        <source>Reset</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to the default</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: back to the default</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::SettingsScreen</name>
+    <message>
+        <source>No setting has these words.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find a setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the window; code and output stay as they are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the desktop</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Light, dark, or as the desktop is, also when that changes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When the window is closed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the background clients can still run programs, and questions reach you as notifications.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Background where there is a tray, else ask</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep running in the background</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Approvals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Notify when a program waits for you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By the desktop&apos;s notifications, which can show the question or deny it, and never allow.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start when you log in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the background, so that clients find Belljar.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::StatusLine</name>
+    <message>
+        <source>Docker: looking</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Docker: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Docker: not running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n client(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Engine: stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Engine: running</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 running, %2 waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::Tray</name>
+    <message>
+        <source>&amp;Open Belljar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open &amp;approvals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Pause all programs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>Open &amp;approvals (%n waiting)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::UndoStrip</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::UnitField</name>
+    <message>
+        <source>%1, slider</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write it like %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use %1 to %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::VersionsDialog</name>
+    <message>
+        <source>Versions of this program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Versions, oldest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Version %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Show this run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no version before</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::VersionsView</name>
+    <message>
+        <source>Restore this version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Versions, newest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Against the one before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Against what is in force</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What changed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The versions can&apos;t be read: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the versions…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 (in force)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No versions yet: the first save makes one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n version(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>main</name>
+    <message>
+        <source>Watches code that assistants run in sandboxes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begin without the window; starting again shows it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/settings/preferences.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace belljar::ui {
+
+class SettingRows;
+
+/// Everything that can be set, with search, defaults and a way back to them.
+class SettingsScreen : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SettingsScreen(QWidget* parent = nullptr);
+
+    void focusSearch();
+    /// What is set elsewhere: by the question at closing.
+    void showPreferences(const Preferences& preferences);
+
+signals:
+    /// Chosen, and kept already.
+    void preferencesChanged(const belljar::ui::Preferences& preferences);
+
+private:
+    template <class T>
+    void addChoice(
+        const QString& title, const QString& help, const QStringList& names, T Preferences::*member
+    );
+    void addSwitch(const QString& title, const QString& help, bool Preferences::*member);
+    void addAutostart();
+    void changed();
+
+    QLineEdit* m_search;
+    QLabel* m_nothing;
+    SettingRows* m_rows;
+    QLabel* m_problem;
+    Preferences m_preferences;
+    QList<std::function<void()>> m_show; ///< each puts what is set into its control
+};
+
+} // namespace belljar::ui
