@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -479,7 +480,10 @@ private slots:
     void quittingAsksWhileSomethingRuns()
     {
         m_window->apply({ExecutionChanged{sampleRun(1, Status::Running)}});
-        QSettings().setValue(QStringLiteral("window/on_close"), QStringLiteral("quit"));
+        for (auto* box : m_window->findChildren<QComboBox*>()) {
+            if (box->accessibleName() == QStringLiteral("When the window is closed"))
+                box->setCurrentIndex(static_cast<int>(OnClose::Quit));
+        }
         m_window->close();
         QVERIFY(m_window->findChild<QMessageBox*>(QStringLiteral("quittingBox"))
                     ->text()
