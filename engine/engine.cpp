@@ -170,6 +170,7 @@ private:
     asio::awaitable<void> perform(AnalyseDraft command);
     asio::awaitable<void> perform(RevokeRemembered command);
     asio::awaitable<void> perform(LiftStoppedSession command);
+    asio::awaitable<void> perform(PauseRuns command);
     asio::awaitable<void> perform(SavePolicy command);
     asio::awaitable<void> perform(RestorePolicy command);
     asio::awaitable<void> perform(DeletePolicy command);
@@ -202,6 +203,7 @@ private:
     asio::io_context m_context{1};
     asio::steady_timer m_stop; ///< never expires; cancelled by stop()
     bool m_stopping = false;
+    PauseChanged m_pause;
     execution::Client m_person; ///< in whose name the window runs programs
     TaskGroup m_tasks;
     std::unique_ptr<Parts> m_parts;
@@ -392,9 +394,7 @@ void Engine::Impl::appointHeir(const std::string& dockerSocket)
 {
     if (m_parts->heirSocket == dockerSocket)
         return;
-    auto heir = sandbox::Heir::start(
-        commandProgram(), sandbox::ownerOfThisProcess(), dockerSocket
-    );
+    auto heir = sandbox::Heir::start(commandProgram(), sandbox::ownerOfThisProcess(), dockerSocket);
     if (!heir) {
         log::engine().warn("heir=\"{}\"", log::safe(heir.error().message()));
         return;
@@ -525,6 +525,7 @@ asio::awaitable<void> Engine::Impl::perform(SendSnapshot /*command*/)
     emit(PoliciesChanged{m_parts->policies.policies()});
     emit(RememberedChanged{m_parts->memory.all()});
     emit(StoppedSessionsChanged{m_parts->gate.stopped()});
+    emit(m_pause);
     for (Approval& approval : m_parts->desk.waiting())
         emit(ApprovalAsked{std::move(approval)});
     for (const execution::Client& client : m_parts->listener.clients())
@@ -723,6 +724,19 @@ asio::awaitable<void> Engine::Impl::perform(RevokeRemembered command)
 asio::awaitable<void> Engine::Impl::perform(LiftStoppedSession command)
 {
     return m_parts->gate.lift(command.client);
+}
+
+asio::awaitable<void> Engine::Impl::perform(PauseRuns command)
+{
+    if (m_pause.paused != command.paused) {
+        m_pause = {command.paused, execution::unixNow()};
+        m_parts->executions.setPaused(command.paused);
+        audit::Entry entry;
+        entry.type = command.paused ? audit::Type::RunsPaused : audit::Type::RunsResumed;
+        audit(std::move(entry));
+    }
+    emit(m_pause);
+    co_return;
 }
 
 asio::awaitable<void> Engine::Impl::perform(SavePolicy command)

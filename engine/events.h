@@ -123,6 +123,12 @@ struct StoppedSessionsChanged {
     std::vector<execution::Client> clients;
 };
 
+/// While paused nothing new enters a sandbox.
+struct PauseChanged {
+    bool paused = false;
+    execution::UnixMs since = 0; ///< of the last change; 0: never in this life of the engine
+};
+
 /// The policies, their files' state, and who gets which.
 struct PoliciesChanged : policy::Policies {};
 /// Answers SavePolicy, RestorePolicy, DeletePolicy, AssignPolicies and ConfirmPolicy.
@@ -160,6 +166,7 @@ using Event = std::variant<
     DraftAnalysed,
     RememberedChanged,
     StoppedSessionsChanged,
+    PauseChanged,
     PoliciesChanged,
     PolicyCommandDone,
     AuditVerified,
@@ -214,6 +221,10 @@ struct RevokeRemembered {
 struct LiftStoppedSession {
     ClientId client;
 };
+/// Holds everything that is on its way to a sandbox, or lets it go on. What runs goes on.
+struct PauseRuns {
+    bool paused = true;
+};
 struct SavePolicy {
     std::uint64_t token = 0;
     std::string name; ///< letters, digits, '-'; a new one is made
@@ -259,6 +270,7 @@ using Command = std::variant<
     AnalyseDraft,
     RevokeRemembered,
     LiftStoppedSession,
+    PauseRuns,
     SavePolicy,
     RestorePolicy,
     DeletePolicy,

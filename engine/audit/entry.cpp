@@ -31,6 +31,8 @@ constexpr std::array kNames{
     Name{Type::DecisionRevoked, "decision_revoked"},
     Name{Type::SessionStopped, "session_stopped"},
     Name{Type::SessionLifted, "session_lifted"},
+    Name{Type::RunsPaused, "runs_paused"},
+    Name{Type::RunsResumed, "runs_resumed"},
     Name{Type::ChainBroken, "chain_broken"},
 };
 

@@ -35,6 +35,8 @@ enum class Type : std::uint8_t {
     DecisionRevoked,
     SessionStopped,
     SessionLifted,
+    RunsPaused, ///< nothing new enters a sandbox
+    RunsResumed,
     ChainBroken, ///< first row of a segment that follows damage
 };
 

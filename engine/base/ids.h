@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +26,15 @@ public:
 
     /// A new id: the tag's prefix and 32 random hex digits.
     [[nodiscard]] static Id make() { return Id(std::string(Tag::kPrefix) + randomHex(16)); }
+
+    /// The id that `text` writes out, or nothing where it is none.
+    [[nodiscard]] static std::optional<Id> parse(std::string_view text)
+    {
+        const std::string_view digits = text.substr(std::min(Tag::kPrefix.size(), text.size()));
+        const bool isId = text.starts_with(Tag::kPrefix) && digits.size() == 32 &&
+                          digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+        return isId ? std::optional(Id(std::string(text))) : std::nullopt;
+    }
 
     [[nodiscard]] const std::string& text() const { return m_text; }
     [[nodiscard]] bool empty() const { return m_text.empty(); }

@@ -244,6 +244,18 @@ std::shared_ptr<void> Executions::watch(const ExecutionId& id, Listener listener
     return shared;
 }
 
+void Executions::setPaused(bool paused)
+{
+    m_impl->m_pipeline.setPaused(paused);
+    for (const auto& [id, entry] : m_impl->m_active)
+        m_impl->m_pipeline.tellPause(*entry);
+}
+
+bool Executions::isPaused() const
+{
+    return m_impl->m_pipeline.isPaused();
+}
+
 std::vector<Record> Executions::active() const
 {
     std::vector<Record> records;

@@ -37,7 +37,14 @@ struct Snapshot {
     std::string allowedInstead;      ///< for a rejection: what would be allowed
     Deadline answerBy =
         Deadline::max(); ///< while a person is asked: when the call is answered without
+    bool paused = false; ///< Queued because the person has paused everything
 };
+
+/// Does it wait for nothing but the end of a pause?
+[[nodiscard]] inline bool isHeldByPause(const Snapshot& snapshot)
+{
+    return snapshot.paused && snapshot.record.status == Status::Queued;
+}
 
 /// Told what happens to executions; on the engine thread, must not block.
 struct Observer {
@@ -93,6 +100,11 @@ public:
     /// handle dies.
     using Listener = std::function<void(const Snapshot&)>;
     [[nodiscard]] std::shared_ptr<void> watch(const ExecutionId& id, Listener listener);
+
+    /// While paused nothing new enters a sandbox; requests are taken, decided on and asked about as
+    /// ever, and wait in state Queued. What runs goes on.
+    void setPaused(bool paused);
+    [[nodiscard]] bool isPaused() const;
 
     /// Everything in flight.
     [[nodiscard]] std::vector<Record> active() const;

@@ -152,6 +152,7 @@ asio::awaitable<void> Pipeline::drive(std::shared_ptr<Entry> entry)
         if (!co_await mayRun(entry, language))
             co_return co_await finish(*entry);
 
+        entry->snapshot.paused = m_slots.isPaused();
         setStatus(*entry, Status::Queued);
         auto slot = co_await unlessStopped(
             entry->cancelled, m_slots.take(entry->record.client.id, entry->maxConcurrent)
@@ -453,6 +454,19 @@ void Pipeline::publish(Entry& entry)
 {
     if (m_observer.changed)
         m_observer.changed(entry.record);
+    notify(entry);
+}
+
+void Pipeline::setPaused(bool paused)
+{
+    m_slots.setPaused(paused);
+}
+
+void Pipeline::tellPause(Entry& entry)
+{
+    if (entry.record.status != Status::Queued)
+        return;
+    entry.snapshot.paused = m_slots.isPaused();
     notify(entry);
 }
 

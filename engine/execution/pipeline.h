@@ -70,6 +70,12 @@ public:
     /// Asks `entry` to end. drive() makes it final.
     void cancel(Entry& entry, const std::string& reason);
 
+    /// While paused nothing enters a sandbox: what is allowed waits in state Queued.
+    void setPaused(bool paused);
+    [[nodiscard]] bool isPaused() const { return m_slots.isPaused(); }
+    /// Tells those who wait for `entry` whether it is held by a pause.
+    void tellPause(Entry& entry);
+
 private:
     asio::awaitable<bool> record(Entry& entry);
     asio::awaitable<bool> mayRun(std::shared_ptr<Entry> entry, sandbox::Language& language);

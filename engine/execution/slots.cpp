@@ -38,7 +38,7 @@ asio::awaitable<Result<Slots::Slot>> Slots::take(ClientId client, std::uint32_t 
 void Slots::grant()
 {
     for (const auto& waiter : m_waiting) {
-        if (m_free == 0)
+        if (m_free == 0 || m_paused)
             return;
         std::uint32_t& taken = m_taken[waiter->client];
         if (waiter->granted || taken >= waiter->most)
@@ -48,6 +48,12 @@ void Slots::grant()
         ++taken;
         waiter->turn.cancel();
     }
+}
+
+void Slots::setPaused(bool paused)
+{
+    m_paused = paused;
+    grant();
 }
 
 void Slots::giveBack(const ClientId& client)

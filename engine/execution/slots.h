@@ -37,6 +37,10 @@ public:
     /// in the queue.
     asio::awaitable<Result<Slot>> take(ClientId client, std::uint32_t most);
 
+    /// While paused nobody's turn comes; who has a slot keeps it.
+    void setPaused(bool paused);
+    [[nodiscard]] bool isPaused() const { return m_paused; }
+
 private:
     struct Waiter {
         asio::steady_timer turn; ///< never expires; cancelled when it is granted
@@ -50,6 +54,7 @@ private:
 
     asio::any_io_executor m_executor;
     std::uint32_t m_free;
+    bool m_paused = false;
     std::map<ClientId, std::uint32_t> m_taken;
     std::list<std::shared_ptr<Waiter>> m_waiting; ///< oldest first
 };

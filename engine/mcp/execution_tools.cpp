@@ -77,6 +77,8 @@ std::string progressText(const Snapshot& snapshot)
     const execution::Record& record = snapshot.record;
     if (record.status == execution::Status::AwaitingApproval)
         return "waiting for approval in Belljar";
+    if (isHeldByPause(snapshot))
+        return "paused by the user in Belljar; it runs when the user resumes";
     std::string text(execution::statusTraits(record.status).name);
     if (!record.startedAt)
         return text;
@@ -307,11 +309,12 @@ asio::awaitable<Result<Snapshot>>
 ExecutionTools::follow(std::shared_ptr<Call> call, ExecutionId id, Deadline deadline)
 {
     auto lastTold = std::make_shared<SteadyClock::time_point>();
-    auto lastStatus = std::make_shared<execution::Status>(execution::Status::Received);
+    using State = std::pair<execution::Status, bool>;
+    auto lastState = std::make_shared<State>(execution::Status::Received, false);
     const auto watching =
-        m_executions.watch(id, [call, lastTold, lastStatus](const Snapshot& snapshot) {
-            const bool changed =
-                std::exchange(*lastStatus, snapshot.record.status) != snapshot.record.status;
+        m_executions.watch(id, [call, lastTold, lastState](const Snapshot& snapshot) {
+            const State state(snapshot.record.status, isHeldByPause(snapshot));
+            const bool changed = std::exchange(*lastState, state) != state;
             const auto now = SteadyClock::now();
             if (execution::isFinal(snapshot.record.status) ||
                 (!changed && now - *lastTold < kProgressPause))

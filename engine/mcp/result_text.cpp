@@ -333,6 +333,10 @@ Answer answerFor(
         notes.push_back("The user is asked whether it may run. Call get_execution with this "
                         "execution_id and wait_seconds to collect the answer; don't send the "
                         "program again.");
+    else if (execution::isHeldByPause(snapshot))
+        notes.push_back("The user has paused all programs in Belljar; this one runs when the user "
+                        "resumes. Tell the user, then call get_execution with this execution_id "
+                        "and wait_seconds; don't send the program again.");
     else if (!final)
         notes.push_back("It has not ended yet. Call get_execution with this execution_id and "
                         "wait_seconds to collect the result.");

@@ -17,6 +17,8 @@ namespace belljar::policy {
 namespace {
 
 constexpr std::size_t kMostBytes = 1024 * 1024;
+constexpr std::size_t kMostMembers = 1000; ///< of one list: finding repeats takes the square of it
+constexpr std::size_t kMostInvisible = 20;
 
 /// Reads a document that fits the schema; what goes beyond it becomes a problem.
 class Reader {
@@ -264,13 +266,64 @@ void locate(std::vector<Problem>& problems, const TextMap& map, std::string_view
         problem.line = found.line;
         problem.column = found.column;
     }
-    std::stable_sort(
-        problems.begin(),
-        problems.end(),
-        [](const Problem& one, const Problem& other) {
-            return std::pair(one.line, one.column) < std::pair(other.line, other.column);
+}
+
+/// A list that is longer than anybody makes by hand.
+std::optional<Problem> tooLong(const Json& value, const std::string& pointer)
+{
+    if (value.is_structured() && value.size() > kMostMembers)
+        return Problem{
+            true, pointer, "has more than " + groupedDigits(kMostMembers) + " members", 0, 0};
+    if (value.is_array()) {
+        for (std::size_t at = 0; at < value.size(); ++at) {
+            if (auto found = tooLong(value[at], pointer + "/" + std::to_string(at)))
+                return found;
         }
-    );
+    }
+    if (value.is_object()) {
+        for (const auto& [key, member] : value.items()) {
+            if (auto found = tooLong(member, pointer + "/" + pointerStep(key)))
+                return found;
+        }
+    }
+    return {};
+}
+
+/// Characters that nobody sees, in comments too: what is read isn't what is shown. One a line.
+void findInvisible(std::string_view text, std::vector<Problem>& problems)
+{
+    std::size_t begin = 0;
+    for (std::size_t number = 0; begin < text.size() && number < kMostInvisible;) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line = text.substr(begin, end - begin);
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        const std::string escaped = escapeUnusual(line);
+        if (escaped != line) {
+            const auto differs =
+                std::mismatch(line.begin(), line.end(), escaped.begin(), escaped.end());
+            const auto at = static_cast<std::size_t>(differs.first - line.begin());
+            const LineColumn place = lineColumnAt(text, begin + at);
+            const std::string_view shown = std::string_view(escaped).substr(at);
+            problems.push_back(
+                {false,
+                 "",
+                 "a character stands here that can't be seen: " +
+                     std::string(shown.substr(0, shown.find('}') + 1)),
+                 place.line,
+                 place.column}
+            );
+            ++number;
+        }
+        begin = end + 1;
+    }
+}
+
+LineColumn placeOfBadByte(std::string_view text)
+{
+    const std::string valid = toValidUtf8(text);
+    const auto differs = std::mismatch(text.begin(), text.end(), valid.begin(), valid.end());
+    return lineColumnAt(text, static_cast<std::size_t>(differs.first - text.begin()));
 }
 
 Checked refused(std::string message, LineColumn at)
@@ -291,7 +344,7 @@ Checked check(std::string_view text)
             {}
         );
     if (!isValidUtf8(text))
-        return refused("is not UTF-8 text", {});
+        return refused("a byte stands here that is not UTF-8 text", placeOfBadByte(text));
     const TextMap map = mapText(text);
     if (map.error)
         return refused(map.error->message, lineColumnAt(text, map.error->at));
@@ -300,6 +353,13 @@ Checked check(std::string_view text)
         return refused(document.error().message(), {});
     if (!document->is_object())
         return refused("expected an object: { ... }", {});
+
+    if (const auto found = tooLong(*document, "")) {
+        Checked checked;
+        checked.problems.push_back(*found);
+        locate(checked.problems, map, text);
+        return checked;
+    }
 
     Checked checked;
     checked.problems = checkSchema(*document);
@@ -314,6 +374,14 @@ Checked check(std::string_view text)
             checked.policy = std::move(policy);
     }
     locate(checked.problems, map, text);
+    findInvisible(text, checked.problems);
+    std::stable_sort(
+        checked.problems.begin(),
+        checked.problems.end(),
+        [](const Problem& one, const Problem& other) {
+            return std::pair(one.line, one.column) < std::pair(other.line, other.column);
+        }
+    );
     return checked;
 }
 

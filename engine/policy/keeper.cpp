@@ -31,6 +31,7 @@ constexpr auto kSettle = 100ms; // editors write a file in several steps
 constexpr std::size_t kMostBytes = 1024 * 1024;
 constexpr std::size_t kMostPolicies = 200;
 constexpr unsigned kFileMode = 0600;
+constexpr const char* kFirstDefault = "balanced";
 constexpr std::array<std::string_view, 4> kSourceNames{"shipped", "window", "disk", "restored"};
 
 std::string firstProblem(const std::vector<Problem>& problems)
@@ -144,6 +145,8 @@ asio::awaitable<Result<>> Keeper::start(std::vector<store::PolicyVersion> last)
 {
     if (auto made = makePrivateFolder(m_options.folder); !made)
         co_return std::move(made);
+    // What stands there before Belljar has ever run is how somebody has set it up, and no change.
+    m_firstLife = last.empty();
     for (const store::PolicyVersion& version : last) {
         if (version.name == kAssignmentsName) {
             if (auto assigned = parseAssignments(version.text))
@@ -165,7 +168,12 @@ asio::awaitable<Result<>> Keeper::start(std::vector<store::PolicyVersion> last)
     }
     if (auto made = makeShipped(); !made)
         co_return std::move(made);
+    // Nobody has assigned anything yet: then the one below decides, and what a file says is a
+    // change.
+    if (m_assigned.assignments.otherwise.empty())
+        m_assigned.assignments.otherwise = kFirstDefault;
     co_await readAll();
+    m_firstLife = false;
     if (m_kept.empty())
         co_return fail(
             Errc::NotFound,
@@ -173,8 +181,8 @@ asio::awaitable<Result<>> Keeper::start(std::vector<store::PolicyVersion> last)
                 m_options.shipped.string()
         );
     if (!m_kept.contains(m_assigned.assignments.otherwise)) {
-        const bool balanced = m_kept.contains("balanced");
-        m_assigned.assignments.otherwise = balanced ? "balanced" : m_kept.begin()->first;
+        const bool first = m_kept.contains(kFirstDefault);
+        m_assigned.assignments.otherwise = first ? kFirstDefault : m_kept.begin()->first;
         m_assigned.text = assignmentsText({}, m_assigned.assignments.otherwise);
     }
 
@@ -236,9 +244,12 @@ asio::awaitable<void> Keeper::readAll()
                    [&](const Assignment& one) { return one.policy == name; }
                );
     };
-    std::erase_if(m_kept, [&](const auto& kept) {
-        return !present.contains(kept.first) && !assigned(kept.first);
-    });
+    for (auto at = m_kept.begin(); at != m_kept.end();) {
+        const bool stays = present.contains(at->first) || assigned(at->first);
+        const auto kept = at++;
+        if (!stays)
+            m_gone.insert(m_kept.extract(kept));
+    }
     co_await readAssignments();
     m_events.changed();
 }
@@ -246,6 +257,9 @@ asio::awaitable<void> Keeper::readAll()
 asio::awaitable<void> Keeper::readPolicy(std::string name)
 {
     auto text = readTrusted(fileOf(name));
+    // Taken away and put there again is a change like any other.
+    if (const auto gone = m_gone.find(name); text && gone != m_gone.end())
+        m_kept.insert(m_gone.extract(gone));
     const auto known = m_kept.find(name);
     const bool inForce = known != m_kept.end();
     if (!text) {
@@ -323,6 +337,7 @@ Keeper::takeEffect(std::string name, std::string text, Source source, std::strin
     auto number = co_await m_store.addPolicyVersion(version, std::move(entry));
     if (!number)
         co_return fail(number.error());
+    m_gone.erase(name);
     Kept& kept = m_kept[name];
     kept.state = PolicyState{};
     kept.state.name = name;
@@ -337,73 +352,12 @@ Keeper::takeEffect(std::string name, std::string text, Source source, std::strin
     co_return Result<>();
 }
 
-Result<Assignments> parseAssignments(const std::string& text)
-{
-    const auto json = parseJson(text, {kMostBytes, 8});
-    if (!json)
-        return fail(json.error());
-    if (!json->is_object())
-        return fail(Errc::InvalidArgument, "expected an object with default and clients");
-    Assignments assigned;
-    JsonReader reader(*json, "");
-    reader.require("default");
-    assigned.otherwise = reader.string("default").value_or("");
-    const Json* clients = reader.member("clients");
-    if (clients && !clients->is_array())
-        reader.refuse("clients", "expected a list");
-    for (std::size_t at = 0; clients && clients->is_array() && at < clients->size(); ++at) {
-        const Json& row = (*clients)[at];
-        const std::string place = "clients[" + std::to_string(at) + "]";
-        if (!row.is_object())
-            return fail(Errc::InvalidArgument, place + ": expected an object");
-        JsonReader one(row, place);
-        one.require("policy");
-        Assignment assignment;
-        assignment.clientName = one.string("name").value_or("");
-        assignment.executable = one.string("executable").value_or("");
-        assignment.policy = one.string("policy").value_or("");
-        if (assignment.clientName.empty() && assignment.executable.empty())
-            one.refuse("name", "expected the client's name, its executable, or both");
-        if (one.error())
-            return fail(*one.error());
-        assigned.list.push_back(std::move(assignment));
-    }
-    if (reader.error())
-        return fail(*reader.error());
-    return assigned;
-}
-
-/// For whom another policy would decide, and what that one allows more.
 std::vector<std::string> Keeper::loosenedBy(const Assignments& now) const
 {
-    std::vector<std::string> words;
-    const auto compare =
-        [&](const std::string& who, const std::string& before, const std::string& after) {
-            const auto was = find(before);
-            const auto is = find(after);
-            if (!was || !is || before == after)
-                return;
-            for (const std::string& loosens : loosened(was->policy, is->policy))
-                words.push_back(who + ": " + before + " -> " + after + ": " + loosens);
-        };
-    compare("every other client", m_assigned.assignments.otherwise, now.otherwise);
-    for (const Assignment& one : now.list) {
-        execution::Client client;
-        client.name = one.clientName;
-        client.executable = one.executable;
-        compare(
-            escapeForLine(one.clientName + " " + one.executable),
-            forClient(client)->name,
-            one.policy
-        );
-    }
-    for (const Assignment& one : m_assigned.assignments.list) {
-        if (std::find(now.list.begin(), now.list.end(), one) == now.list.end())
-            compare(
-                escapeForLine(one.clientName + " " + one.executable), one.policy, now.otherwise
-            );
-    }
-    return words;
+    return loosened(m_assigned.assignments, now, [this](const std::string& name) {
+        const auto found = m_kept.find(name);
+        return found == m_kept.end() ? nullptr : &found->second.inForce->policy;
+    });
 }
 
 asio::awaitable<void> Keeper::readAssignments()
@@ -434,10 +388,8 @@ asio::awaitable<void> Keeper::readAssignments()
         log::engine().warn("assignments=\"{}\"", log::safe(m_assignmentsProblem));
         co_return;
     }
-    // The very first ones aren't a change.
-    const bool first = m_assigned.text.empty();
     auto loosens =
-        first || m_options.acceptLoosening ? std::vector<std::string>() : loosenedBy(*parsed);
+        m_firstLife || m_options.acceptLoosening ? std::vector<std::string>() : loosenedBy(*parsed);
     if (!loosens.empty()) {
         if (m_assigned.pendingText != *text)
             auditRefusal(
@@ -471,6 +423,7 @@ asio::awaitable<Result<>> Keeper::takeAssignments(std::string text, Source sourc
     entry.detail["sha256"] = version.sha256;
     entry.detail["source"] = version.source;
     entry.detail["default"] = parsed->otherwise;
+    entry.detail["loosens"] = loosenedBy(*parsed);
     auto number = co_await m_store.addPolicyVersion(std::move(version), std::move(entry));
     if (!number)
         co_return fail(number.error());
@@ -522,17 +475,6 @@ std::shared_ptr<const Named> Keeper::forClient(const execution::Client& client) 
     return named ? named : find(m_assigned.assignments.otherwise);
 }
 
-const std::string& policyNameFor(const Assignments& assignments, const execution::Client& client)
-{
-    for (const Assignment& one : assignments.list) {
-        const bool fits = (one.clientName.empty() || one.clientName == client.name) &&
-                          (one.executable.empty() || one.executable == client.executable);
-        if (fits)
-            return one.policy;
-    }
-    return assignments.otherwise;
-}
-
 Policies Keeper::policies() const
 {
     Policies all;
@@ -545,6 +487,7 @@ Policies Keeper::policies() const
     all.assignments = m_assigned.assignments.list;
     all.defaultPolicy = m_assigned.assignments.otherwise;
     all.assignmentsProblem = m_assignmentsProblem;
+    all.pendingAssignmentsText = m_assigned.pendingText;
     all.pendingAssignments = m_assignmentsLoosen;
     return all;
 }
@@ -597,7 +540,7 @@ asio::awaitable<Result<>> Keeper::remove(std::string name)
     std::filesystem::remove(fileOf(name), failed);
     if (failed)
         co_return fail(Errc::IoFailed, fileOf(name).string() + ": " + failed.message());
-    m_kept.erase(name);
+    m_gone.insert(m_kept.extract(name));
     audit::Entry entry;
     entry.type = audit::Type::PolicyChanged;
     entry.detail["policy"] = name;
@@ -634,7 +577,7 @@ asio::awaitable<Result<>> Keeper::confirm(std::string name, std::string sha256, 
         co_return fail(Errc::NotFound, "there is no policy " + escapeForLine(name));
     const std::string pending =
         ofAssignments ? m_assigned.pendingText : found->second.state.pendingText;
-    if (pending.empty() || (!sha256.empty() && sha256Hex(pending) != sha256))
+    if (pending.empty() || sha256Hex(pending) != sha256)
         co_return fail(Errc::Conflict, "the file has changed again since it was shown");
     Result<> outcome;
     if (!accept) {

@@ -95,7 +95,9 @@ private:
     store::Store& m_store;
     Events m_events;
     std::map<std::string, Kept> m_kept;
+    std::map<std::string, Kept> m_gone; ///< whose files went: what comes in their place is a change
     Assigned m_assigned;
+    bool m_firstLife = false; ///< while it starts over an empty history
     std::string m_assignmentsProblem;
     std::vector<std::string> m_assignmentsLoosen;
     std::vector<std::string> m_shippedNames;

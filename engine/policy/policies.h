@@ -4,6 +4,7 @@
 #include "engine/policy/policy.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,14 @@ Result<Assignments> parseAssignments(const std::string& text);
 [[nodiscard]] const std::string&
 policyNameFor(const Assignments& assignments, const execution::Client& client);
 
+/// The policy of a name, or null.
+using FindPolicy = std::function<const Policy*(const std::string& name)>;
+
+/// For whom another policy decides in `now`, and what that one allows more, in words; empty: it
+/// loosens nothing. Every client that can be told apart is looked at.
+[[nodiscard]] std::vector<std::string>
+loosened(const Assignments& before, const Assignments& now, const FindPolicy& find);
+
 /// One named policy as it stands.
 struct PolicyState {
     std::string name;
@@ -53,8 +62,8 @@ struct Policies {
     std::vector<Assignment> assignments;
     std::string defaultPolicy;
     std::string assignmentsProblem; ///< what is wrong with the file, while the last good one holds
-    std::vector<std::string>
-        pendingAssignments; ///< what a change on disk would loosen; waits for confirm()
+    std::string pendingAssignmentsText; ///< changed on disk so that it loosens: as pendingText
+    std::vector<std::string> pendingAssignments; ///< what that would loosen
     friend bool operator==(const Policies&, const Policies&) = default;
 };
 

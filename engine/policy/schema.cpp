@@ -19,6 +19,7 @@ namespace belljar::policy {
 namespace {
 
 constexpr std::size_t kShownBytes = 100;
+constexpr std::size_t kMostProblems = 200; ///< nobody reads more
 
 /// valijson says places as "<root>", "[limits]", "[0]".
 std::string pointerOf(const std::vector<std::string>& context)
@@ -45,7 +46,7 @@ std::string unescaped(std::string_view step)
     return key;
 }
 
-const Json* memberOf(const Json& json, const char* key)
+const Json* memberOf(const Json& json, std::string_view key)
 {
     const auto found = json.find(key);
     return found == json.end() ? nullptr : &*found;
@@ -101,7 +102,7 @@ void findUnknown(
         return;
     for (const auto& [key, value] : document.items()) {
         const std::string member = pointer + "/" + pointerStep(key);
-        if (const Json* known = memberOf(*properties, key.c_str())) {
+        if (const Json* known = memberOf(*properties, key)) {
             findUnknown(value, *known, member, problems);
             continue;
         }
@@ -141,7 +142,7 @@ const Json* schemaAt(std::string_view pointer)
         const std::string key = unescaped(pointer.substr(0, end));
         pointer.remove_prefix(end);
         const Json* properties = memberOf(*node, "properties");
-        const Json* known = properties ? memberOf(*properties, key.c_str()) : nullptr;
+        const Json* known = properties ? memberOf(*properties, key) : nullptr;
         if (!known)
             known = memberOf(*node, "items");
         if (!known)
@@ -203,7 +204,7 @@ std::vector<Problem> checkSchema(const Json& document)
             *compiled, valijson::adapters::NlohmannJsonAdapter(document), &results
         )) {
         valijson::ValidationResults::Error error;
-        while (results.popError(error)) {
+        while (problems.size() < kMostProblems && results.popError(error)) {
             Problem problem;
             problem.place = pointerOf(error.context);
             constexpr std::string_view kMissing = "Missing required property '";

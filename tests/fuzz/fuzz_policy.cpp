@@ -2,7 +2,10 @@
 // What a policy's file may hold: a text with an error never yields a policy, every problem stands
 // in the text, and what is read decides the same way twice and never allows what nothing in it
 // allows.
+#include "engine/base/json.h"
+#include "engine/base/text.h"
 #include "engine/policy/policy.h"
+#include "engine/policy/text_map.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -45,6 +48,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             return one.isError;
         });
     demand(checked.policy.has_value() != refused);
+    // What has a place is what is read: the two parsers are of one mind.
+    if (isValidUtf8(text)) {
+        const TextMap map = mapText(text);
+        demand(map.error || parseJson(map.plain, {1 << 20, 40}));
+    }
     for (const Problem& problem : checked.problems)
         demand(problem.line >= 1 && problem.column >= 1 && !problem.message.empty());
     if (!checked.policy)
@@ -64,5 +72,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         static_cast<std::uint64_t>(decision.limits.timeout.count()) <= policy.timeoutMs.most
     );
     demand(loosened(policy, policy).empty());
+    // Against one that refuses whatever it is asked, all that allows is looser.
+    Policy none = policy;
+    none.rules.clear();
+    none.otherwise = Verdict::Deny;
+    demand(decision.verdict == Verdict::Deny || !loosened(none, policy).empty());
     return 0;
 }

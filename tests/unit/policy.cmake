@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 belljar_test(tst_policy LINK belljar_policy LABELS unit)
 target_compile_definitions(tst_policy PRIVATE BELLJAR_POLICIES="${CMAKE_SOURCE_DIR}/resources/policies")
+belljar_test(tst_policy_loosened LINK belljar_policy LABELS unit)
 belljar_test(tst_policy_keeper LINK belljar_policies LABELS unit)
 target_compile_definitions(tst_policy_keeper PRIVATE BELLJAR_POLICIES="${CMAKE_SOURCE_DIR}/resources/policies")
 belljar_test(tst_approval LINK belljar_approval LABELS unit)

@@ -9,6 +9,7 @@
 #include "engine/policy/units.h"
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 #include <string>
 #include <vector>
@@ -104,6 +105,12 @@ class TestPolicy : public QObject {
 private slots:
     void theShippedOnesHaveNoProblem_data();
     void theShippedOnesHaveNoProblem();
+    void refusesHostileTextAtItsPlace_data();
+    void refusesHostileTextAtItsPlace();
+    void oneNameInTwoSpellingsIsOneName();
+    void warnsOfCharactersThatNobodySees();
+    void aLongFileIsRefusedSoon_data();
+    void aLongFileIsRefusedSoon();
     void refusesAndSaysWhereAndWhatIsAllowed_data();
     void refusesAndSaysWhereAndWhatIsAllowed();
     void warnsOfWhatItDoesNotKnowAndTakesItAll();
@@ -143,6 +150,158 @@ void TestPolicy::theShippedOnesHaveNoProblem()
     QVERIFY(checked.policy.has_value());
     QVERIFY(checked.problems.empty());
     QVERIFY(!checked.policy->title.empty());
+}
+
+void TestPolicy::refusesHostileTextAtItsPlace_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("says");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<int>("column");
+    using namespace std::string_literals;
+    const auto row =
+        [](const char* what, const std::string& text, const char* says, int line, int column) {
+            QTest::newRow(what) << QByteArray::fromStdString(text) << says << line << column;
+        };
+    // Around a value for one limit, and the rest of a good policy.
+    const auto memory = [](const std::string& value) {
+        return "{\"languages\": {\"allow\": []}, \"approval\": {\"otherwise\": \"ask\"},\n"
+               " \"limits\": {\"memory\": {\"max\": " +
+               value + "}}}";
+    };
+    constexpr int kValue = 31; // its column
+    row("byte order mark", "\xEF\xBB\xBF{}"s, "byte order mark", 1, 1);
+    row("UTF-16", "{\0}\0"s, "control character", 1, 2);
+    row("not UTF-8", "{\n \"a\xFF\": 1}"s, "not UTF-8", 2, 4);
+    row("half a character", "{\n \"\xC3\""s, "not UTF-8", 2, 3);
+    row("a surrogate in UTF-8", "{\"\xED\xA0\x80\": 1}"s, "not UTF-8", 1, 3);
+    row("NUL in a comment", "{ /*\0*/ }"s, "control character", 1, 5);
+    row("escape in a comment", "{ // \x1B[2K\n}"s, "control character", 1, 6);
+    // The editor shows another line where the parser would read on in the comment.
+    row("a lone return ends no comment", "{ // x\r\"title\": 1\n}"s, "carriage return", 1, 7);
+    row("NUL in a name", "{\n\"a\\u0000\": 1}"s, "\\u0000 is not taken", 2, 3);
+    row("NUL in a value", "{\"a\": \"b\\u0000\"}"s, "\\u0000 is not taken", 1, 9);
+    row("half a pair", "{\"a\": \"\\ud83d\"}"s, "half of a pair", 1, 8);
+    row("the other half", "{\"a\": \"\\udc00\"}"s, "half of a pair", 1, 8);
+    row("three digits", "{\"a\": \"\\u12\"}"s, "four hexadecimal digits", 1, 8);
+    row("signed digits", "{\"a\": \"\\u+123\"}"s, "four hexadecimal digits", 1, 8);
+    row("unknown escape", "{\"a\": \"\\x41\"}"s, "means nothing", 1, 8);
+    row("a key twice", "{\"a\": 1,\n \"a\": 2}"s, "second time", 2, 2);
+    row("a key twice, spelt otherwise",
+        "{\"a\": 1,\n \"\\u0061\": 2}"s,
+        "\"a\" is here a second",
+        2,
+        2);
+    row("with a slash and its escape", "{\"a/b\": 1, \"a\\/b\": 2}"s, "second time", 1, 12);
+    row("more behind the end", "{}\n{}"s, "the end of the text", 2, 1);
+    row("a bracket behind the end", "{} ]"s, "the end of the text", 1, 4);
+    row("deep lists", std::string(100'000, '['), "nested deeper", 1, 34);
+    row("NaN", memory("NaN"), "expected a value", 2, kValue);
+    row("infinite", memory("-Infinity"), "no number", 2, kValue);
+    row("too large a number", memory("1e999"), "no number", 2, kValue);
+    row("a long number", memory(std::string(400, '9')), "no number", 2, kValue);
+    row("leading zero", memory("0512"), "no number", 2, kValue);
+    row("hexadecimal", memory("0x20000000"), "no number", 2, kValue);
+    row("a plus", memory("+5"), "expected a value", 2, kValue);
+    row("ends in a point", memory("5."), "no number", 2, kValue);
+    row("a bare unit", memory("512m"), "needs quotes", 2, kValue);
+    row("an exponent and a unit", memory("\"1e9GB\""), "a size", 2, kValue);
+    row("a negative size", memory("\"-512m\""), "a size", 2, kValue);
+    row("a negative number", memory("-536870912"), "from 16 MB to 8 GB", 2, kValue);
+    row("more than 64 bits", memory("18446744073709551616"), "from 16 MB to 8 GB", 2, kValue);
+    row("more than 64 bits, as text", memory("\"36893488147419103232\""), "from 16 MB", 2, kValue);
+    row("wraps to what is allowed", memory("\"17179869184g\""), "from 16 MB", 2, kValue);
+    row("digits of another script", memory("\"٥١٢m\""), "a size", 2, kValue);
+    row("nothing at all", memory("\"\""), "a size", 2, kValue);
+    row("null", memory("null"), "a size", 2, kValue);
+    row("true", memory("true"), "a size", 2, kValue);
+    row("a tiny part", memory("1e-9"), "from 16 MB", 2, kValue);
+    row("a long name", "{\"" + std::string(300, 'a') + "\": 1}", "longer than 200 bytes", 1, 2);
+}
+
+void TestPolicy::refusesHostileTextAtItsPlace()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QString, says);
+    QFETCH(int, line);
+    QFETCH(int, column);
+    const Checked checked = check(text.toStdString());
+    QVERIFY(!checked.policy.has_value());
+    const auto error =
+        std::find_if(checked.problems.begin(), checked.problems.end(), [](const Problem& one) {
+            return one.isError;
+        });
+    QVERIFY(error != checked.problems.end());
+    QVERIFY2(QString::fromStdString(error->message).contains(says), error->message.c_str());
+    QCOMPARE(static_cast<int>(error->line), line);
+    QCOMPARE(static_cast<int>(error->column), column);
+}
+
+void TestPolicy::oneNameInTwoSpellingsIsOneName()
+{
+    // What is meant counts, for the place of a problem too.
+    const TextMap map = mapText(R"({"\u0061\ud83d\ude00": {"b\/c": 1, "\"\\\b\n": 2}})");
+    QVERIFY(!map.error);
+    QVERIFY(map.values.contains("/a\xF0\x9F\x98\x80/b~1c"));
+    QVERIFY(map.values.contains("/a\xF0\x9F\x98\x80/\"\\\b\n"));
+    const Checked checked =
+        check("{\"languages\": {\"allow\": []},\n \"\\u0061pproval\": {\"otherwise\": \"maybe\"}}");
+    QVERIFY(!checked.policy);
+    QCOMPARE(checked.problems.front().place, std::string("/approval/otherwise"));
+    QCOMPARE(checked.problems.front().line, 2U);
+}
+
+void TestPolicy::warnsOfCharactersThatNobodySees()
+{
+    const Checked checked =
+        check("{\"languages\": {\"allow\": []}, // plain\r\n"
+              " // said \xE2\x80\xAE backwards\r\n"
+              " \"approval\": {\"otherwise\": \"ask\"}, \"title\": \"a\xE2\x80\x8B b\"}");
+    QVERIFY(checked.policy.has_value());
+    QCOMPARE(checked.problems.size(), std::size_t(2));
+    const Problem& comment = checked.problems.front();
+    QVERIFY(!comment.isError);
+    QVERIFY2(comment.message.ends_with("\\u{202e}"), comment.message.c_str());
+    QCOMPARE(comment.line, 2U);
+    QCOMPARE(comment.column, 10U);
+    QCOMPARE(checked.problems.back().line, 3U);
+}
+
+void TestPolicy::aLongFileIsRefusedSoon_data()
+{
+    QTest::addColumn<QString>("inner");
+    QTest::addColumn<QString>("says");
+    const QString one = QStringLiteral("\"%1\",");
+    QString many;
+    for (int number = 0; number < 1001; ++number)
+        many += one.arg(number);
+    many.chop(1);
+    QString manyMore;
+    for (int number = 0; number < 100'000; ++number)
+        manyMore += "3,";
+    manyMore.chop(1);
+    QTest::newRow("a long list") << "\"languages\": {\"allow\": [" + many + "]}"
+                                 << "more than 1,000 members";
+    QTest::newRow("very many values") << "\"languages\": {\"allow\": [" + manyMore + "]}"
+                                      << "more than 10000 values";
+    QTest::newRow("one name around many")
+        << "\"" + QString("n").repeated(500'000) + "\": [" + manyMore + "]"
+        << "longer than 200 bytes";
+    QTest::newRow("very much text") << "\"title\": \"" + QString("x").repeated(2 << 20) + "\""
+                                    << "at most 1,048,576";
+}
+
+void TestPolicy::aLongFileIsRefusedSoon()
+{
+    QFETCH(QString, inner);
+    QFETCH(QString, says);
+    const auto began = std::chrono::steady_clock::now();
+    const Checked checked = check("{" + inner.toStdString() + "}");
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    QVERIFY(!checked.policy);
+    const std::string& message = checked.problems.front().message;
+    QVERIFY2(QString::fromStdString(message).contains(says), message.c_str());
+    QVERIFY2(took.count() < 2, qPrintable(QString::number(took.count())));
 }
 
 void TestPolicy::refusesAndSaysWhereAndWhatIsAllowed_data()

@@ -321,9 +321,23 @@ private slots:
                     .has_value());
         bench.untilChanged();
         QCOMPARE(bench.decider("anybody"), std::string("strict"));
-        QVERIFY(!bench.keeper->policies().pendingAssignments.empty());
-        QVERIFY(runToEnd(bench.history.context, bench.keeper->confirm(kAssignmentsName, "", true))
-                    .has_value());
+        const Policies all = bench.keeper->policies();
+        QVERIFY(!all.pendingAssignments.empty());
+        // Nobody can take what nobody has shown.
+        for (const std::string& hash : {std::string(), sha256Hex("other")})
+            QCOMPARE(
+                runToEnd(bench.history.context, bench.keeper->confirm(kAssignmentsName, hash, true))
+                    .error()
+                    .code(),
+                Errc::Conflict
+            );
+        QVERIFY(
+            runToEnd(
+                bench.history.context,
+                bench.keeper->confirm(kAssignmentsName, sha256Hex(all.pendingAssignmentsText), true)
+            )
+                .has_value()
+        );
         QCOMPARE(bench.decider("anybody"), std::string("trusted"));
         // Stricter is no question; broken is none either.
         QVERIFY(writeFile(bench.assignments, "{\"default\":\"strict\",\"clients\":[]}", 0600)
@@ -334,6 +348,122 @@ private slots:
         bench.untilChanged();
         QCOMPARE(bench.decider("anybody"), std::string("strict"));
         QVERIFY(!bench.keeper->policies().assignmentsProblem.empty());
+    }
+
+    // What was shown is what is taken: the file may have changed again meanwhile.
+    void aChangeAfterTheOneThatWasShownIsNotTaken()
+    {
+        Bench bench;
+        QVERIFY(bench.live().has_value());
+        const std::string before = bench.text("balanced");
+        const std::string shown = edited(before, "/limits/memory/max", "600m");
+        bench.write("balanced", shown);
+        bench.untilChanged();
+        bench.write("balanced", edited(before, "/approval/rules", Json::array()));
+        bench.untilChanged();
+        const auto taken = runToEnd(
+            bench.history.context, bench.keeper->confirm("balanced", sha256Hex(shown), true)
+        );
+        QCOMPARE(taken.error().code(), Errc::Conflict);
+        QCOMPARE(bench.versions("balanced").size(), std::size_t(1));
+        // And what is taken is what was shown, even where the file says something else already.
+        bench.write("balanced", shown);
+        bench.untilChanged();
+        bench.write("balanced", edited(before, "/approval/rules", Json::array()));
+        const auto now = runToEnd(
+            bench.history.context, bench.keeper->confirm("balanced", sha256Hex(shown), true)
+        );
+        QVERIFY(now.has_value());
+        QCOMPARE(bench.state("balanced").text, shown);
+        while (bench.state("balanced").pendingText.empty())
+            bench.untilChanged();
+        QVERIFY(!bench.keeper->find("balanced")->policy.rules.empty());
+    }
+
+    // R-88: nobody gets round the question by taking a file away first.
+    void aFileThatGoesAndComesBackLaxerIsAChange()
+    {
+        Bench bench;
+        QVERIFY(bench.live().has_value());
+        const std::string strict = bench.text("strict");
+        fs::remove(bench.folder / "strict.json");
+        bench.untilChanged();
+        QVERIFY(!bench.keeper->find("strict"));
+        bench.write("strict", edited(strict, "/approval/rules", Json::array()));
+        bench.untilChanged();
+        QVERIFY(!bench.keeper->find("strict")->policy.rules.empty());
+        QVERIFY(!bench.state("strict").pendingLoosens.empty());
+        // The same as before is no question.
+        fs::remove(bench.folder / "strict.json");
+        bench.untilChanged();
+        bench.write("strict", strict);
+        bench.untilChanged();
+        QVERIFY(bench.state("strict").pendingText.empty());
+        QVERIFY(bench.keeper->find("strict"));
+        QCOMPARE(bench.versions("strict").size(), std::size_t(1));
+    }
+
+    // R-88: an assignment put there between two lives is a change too, though nobody has made one.
+    void theFirstAssignmentOnDiskIsAChangeOnceBelljarHasRun()
+    {
+        const std::string text = "{\"default\":\"trusted\",\"clients\":[]}";
+        Bench fresh;
+        QVERIFY(writeFile(fresh.assignments, text, 0600).has_value());
+        QVERIFY(fresh.live().has_value());
+        QCOMPARE(fresh.decider("anybody"), std::string("trusted")); // set up that way
+        Bench bench;
+        QVERIFY(bench.live().has_value());
+        bench.end();
+        QVERIFY(writeFile(bench.assignments, text, 0600).has_value());
+        QVERIFY(bench.live().has_value());
+        QCOMPARE(bench.decider("anybody"), std::string("balanced"));
+        QVERIFY(!bench.keeper->policies().pendingAssignments.empty());
+    }
+
+    void tellsForWhomAnotherPolicyAllowsMore_data()
+    {
+        QTest::addColumn<QString>("before");
+        QTest::addColumn<QString>("now");
+        QTest::addColumn<QString>("says"); // empty: it loosens nothing
+        const auto row = [](const char* what, const char* before, const char* now, const char* says
+                         ) {
+            const QString file = QStringLiteral("{\"default\":\"balanced\",\"clients\":[%1]}");
+            QTest::newRow(what) << file.arg(QLatin1String(before)) << file.arg(QLatin1String(now))
+                                << says;
+        };
+        const char* strictPath = R"({"executable":"/c","policy":"strict"})";
+        row("nothing", strictPath, strictPath, "");
+        row("stricter", "", strictPath, "");
+        row("laxer", "", R"({"name":"claude","policy":"trusted"})", "claude: balanced -> trusted");
+        row("gone", strictPath, "", "/c: strict -> balanced");
+        // It decides for what the row below decided, though the two policies that it names are one.
+        row("a name put before a program",
+            strictPath,
+            R"({"name":"claude","policy":"balanced"},{"executable":"/c","policy":"strict"})",
+            "claude (/c): strict -> balanced");
+        row("another order",
+            R"({"executable":"/c","policy":"strict"},{"name":"claude","policy":"trusted"})",
+            R"({"name":"claude","policy":"trusted"},{"executable":"/c","policy":"strict"})",
+            "claude (/c): strict -> trusted");
+    }
+    void tellsForWhomAnotherPolicyAllowsMore()
+    {
+        QFETCH(QString, before);
+        QFETCH(QString, now);
+        QFETCH(QString, says);
+        Bench bench;
+        QVERIFY(bench.live().has_value());
+        const auto words = loosened(
+            parseAssignments(before.toStdString()).value(),
+            parseAssignments(now.toStdString()).value(),
+            [&](const std::string& name) { return &bench.keeper->find(name)->policy; }
+        );
+        if (says.isEmpty()) {
+            QVERIFY2(words.empty(), words.empty() ? "" : words.front().c_str());
+            return;
+        }
+        QVERIFY(!words.empty());
+        QVERIFY2(QString::fromStdString(words.front()).startsWith(says), words.front().c_str());
     }
 
     void deletesOnlyWhatNobodyNeeds()

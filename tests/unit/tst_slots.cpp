@@ -54,6 +54,21 @@ class TestSlots : public QObject {
     Q_OBJECT
 
 private slots:
+    void whilePausedNobodysTurnComes()
+    {
+        Bench bench(2);
+        bench.ask("a", "before", 8);
+        bench.pool.setPaused(true);
+        bench.ask("a", "a1", 8);
+        bench.ask("b", "b1", 8);
+        bench.end(0); // what is given back is not given out either
+        QCOMPARE(bench.running, (std::vector<std::string>{"before"}));
+        bench.pool.setPaused(false);
+        bench.context.restart();
+        bench.context.poll();
+        QCOMPARE(bench.running, (std::vector<std::string>{"before", "a1", "b1"}));
+    }
+
     void theOthersWaitInTheOrderTheyCame()
     {
         Bench bench(1);

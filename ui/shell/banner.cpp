@@ -3,9 +3,9 @@
 
 #include "ui/shell/theme.h"
 
-#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 
 namespace belljar::ui {
@@ -16,7 +16,6 @@ Banner::Banner(const QString& name, QWidget* parent)
     , m_button(new QPushButton)
 {
     setObjectName(name);
-    setAutoFillBackground(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -32,13 +31,41 @@ Banner::Banner(const QString& name, QWidget* parent)
 
 void Banner::showMessage(const QString& message, const QString& advice, const QString& button)
 {
-    QPalette colors = qApp->palette();
-    colors.setColor(QPalette::Window, currentColors().banner);
-    setPalette(colors);
     m_text->setText(advice.isEmpty() ? message : message + QLatin1Char('\n') + advice);
     m_button->setText(button);
     m_button->setVisible(!button.isEmpty());
     show();
+}
+
+void Banner::setStriped(bool striped)
+{
+    m_striped = striped;
+    const int stripe = striped ? stripeWidth() : 0;
+    QMargins margins = layout()->contentsMargins();
+    margins.setLeft(margins.left() + stripe);
+    layout()->setContentsMargins(margins);
+}
+
+int Banner::stripeWidth() const
+{
+    return fontMetrics().height();
+}
+
+void Banner::paintEvent(QPaintEvent* /*event*/)
+{
+    QPainter painter(this);
+    const Colors& colors = currentColors();
+    painter.fillRect(rect(), colors.banner);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), colors.border);
+    if (!m_striped)
+        return;
+    const int stripe = stripeWidth();
+    painter.setClipRect(0, 0, stripe, height());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(0, 0, stripe, height(), colors.status(StatusGroup::Failed));
+    painter.setPen(QPen(colors.banner, stripe / 3.0));
+    for (int y = -stripe; y < height() + stripe; y += stripe)
+        painter.drawLine(-stripe, y + stripe, 2 * stripe, y - 2 * stripe);
 }
 
 QString Banner::text() const

@@ -17,15 +17,23 @@ public:
     /// `name` is the object name; its button's is `name`Button.
     explicit Banner(const QString& name, QWidget* parent = nullptr);
 
+    /// With stripes of a warning sign: for what holds everything up.
+    void setStriped(bool striped);
     void showMessage(const QString& message, const QString& advice, const QString& button);
     [[nodiscard]] QString text() const;
 
 signals:
     void activated();
 
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
 private:
+    [[nodiscard]] int stripeWidth() const;
+
     QLabel* m_text;
     QPushButton* m_button;
+    bool m_striped = false;
 };
 
 } // namespace belljar::ui

@@ -4,7 +4,9 @@
 #include "engine/base/text.h"
 #include "ui/shell/banner.h"
 
+#include <QDateTime>
 #include <QFontDatabase>
+#include <QLocale>
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
@@ -27,6 +29,7 @@ Banners::Banners(const Situation& situation, QWidget* parent)
     : QWidget(parent)
     , m_situation(situation)
     , m_approvals(new Banner(QStringLiteral("approvalsBanner")))
+    , m_pause(new Banner(QStringLiteral("pauseBanner")))
     , m_engine(new Banner(QStringLiteral("engineBanner")))
     , m_docker(new Banner(QStringLiteral("dockerBanner")))
     , m_image(new Banner(QStringLiteral("imageBanner")))
@@ -46,8 +49,17 @@ Banners::Banners(const Situation& situation, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    m_pause->setStriped(true);
     for (QWidget* widget : std::initializer_list<QWidget*>{
-             m_approvals, m_engine, m_docker, m_image, m_policy, m_audit, m_submit, m_buildLog})
+             m_pause,
+             m_approvals,
+             m_engine,
+             m_docker,
+             m_image,
+             m_policy,
+             m_audit,
+             m_submit,
+             m_buildLog})
         layout->addWidget(widget);
 
     connect(m_approvals, &Banner::activated, this, &Banners::approvalsWanted);
@@ -55,6 +67,7 @@ Banners::Banners(const Situation& situation, QWidget* parent)
         m_engine->hide();
         emit restartWanted();
     });
+    connect(m_pause, &Banner::activated, this, [this] { emit commandWanted(PauseRuns{false}); });
     connect(m_docker, &Banner::activated, this, [this] { emit commandWanted(RetryDocker{}); });
     connect(m_image, &Banner::activated, this, &Banners::buildMissing);
     connect(m_policy, &Banner::activated, this, &Banners::policiesWanted);
@@ -84,6 +97,21 @@ void Banners::showNotSubmitted(const QString& reason)
 void Banners::hideNotSubmitted()
 {
     m_submit->hide();
+}
+
+void Banners::take(const PauseChanged& changed)
+{
+    if (!changed.paused)
+        return m_pause->hide();
+    m_pause->showMessage(
+        tr("Paused since %1: no program starts until you resume")
+            .arg(QLocale().toString(
+                QDateTime::fromMSecsSinceEpoch(changed.since).time(), QLocale::ShortFormat
+            )),
+        tr("Clients can send programs; they wait. What ran already goes on: Ctrl+Shift+. stops "
+           "it."),
+        tr("&Resume")
+    );
 }
 
 void Banners::take(const DockerChanged& changed)

@@ -40,6 +40,7 @@ signals:
     void auditWanted();
 
 private:
+    void take(const PauseChanged& changed);
     void take(const DockerChanged& changed);
     void take(const ImagesChanged& changed);
     void take(const ImageBuildProgress& progress);
@@ -53,6 +54,7 @@ private:
 
     const Situation& m_situation;
     Banner* m_approvals;
+    Banner* m_pause;
     Banner* m_engine;
     Banner* m_docker;
     Banner* m_image;

@@ -9,6 +9,8 @@
 #include "ui/policies/policies_screen.h"
 #include "ui/runs/runs_screen.h"
 #include "ui/shell/banners.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/keys_dialog.h"
 #include "ui/shell/rail.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/theme.h"
@@ -40,6 +42,8 @@ const QString kOnCloseSetting = QStringLiteral("window/on_close");
 const QString kOnCloseBackground = QStringLiteral("background");
 const QString kOnCloseQuit = QStringLiteral("quit");
 
+constexpr int kNarrowLetters = 110; ///< the rail is icons alone in a window less wide
+
 QString safe(const std::string& text)
 {
     return QString::fromStdString(escapeForLine(text));
@@ -69,10 +73,10 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     , m_status(new StatusLine)
 {
     setWindowTitle(tr("Belljar"));
-    addScreen(tr("Runs"), m_runs);
-    addScreen(tr("Approvals"), m_approvals);
-    addScreen(tr("Policies"), m_policies);
-    addScreen(tr("Audit"), m_audit);
+    addScreen(tr("Runs"), QStringLiteral("runs"), m_runs);
+    addScreen(tr("Approvals"), QStringLiteral("approvals"), m_approvals);
+    addScreen(tr("Policies"), QStringLiteral("policies"), m_policies);
+    addScreen(tr("Audit"), QStringLiteral("audit"), m_audit);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
     right->addWidget(m_banners);
@@ -86,6 +90,8 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     setCentralWidget(content);
     setStatusBar(m_status);
     makeMenus();
+    m_palette = new CommandPalette(menuBar(), content);
+    connect(m_palette, &CommandPalette::runWanted, this, &MainWindow::showExecution);
     connectScreens();
     connectShell();
     connect(&theme, &Theme::changed, m_runs, &RunsScreen::updateColors);
@@ -110,9 +116,9 @@ MainWindow::~MainWindow()
     delete m_runs;
 }
 
-void MainWindow::addScreen(const QString& title, QWidget* screen)
+void MainWindow::addScreen(const QString& title, const QString& icon, QWidget* screen)
 {
-    m_rail->addScreen(title);
+    m_rail->addScreen(title, icon);
     m_screens->addWidget(screen);
 }
 
@@ -144,13 +150,18 @@ void MainWindow::connectShell()
     connect(m_banners, &Banners::auditWanted, this, [this] { m_rail->setCurrentRow(AuditPlace); });
     connect(m_banners, &Banners::restartWanted, this, [this] {
         m_situation.engineFailed = false;
+        const bool paused = m_situation.pause.paused;
         emit restartWanted();
+        // Another engine has never heard of it.
+        if (paused)
+            setPaused(true);
         showSituation();
     });
     connect(m_notifier, &ApprovalNotifier::showWanted, this, showApprovals);
     connect(m_notifier, &ApprovalNotifier::denyAllWanted, m_approvals, &ApprovalsScreen::denyAll);
     connect(m_tray, &Tray::showWanted, this, &MainWindow::raiseWindow);
     connect(m_tray, &Tray::approvalsWanted, this, showApprovals);
+    connect(m_tray, &Tray::pauseWanted, this, &MainWindow::setPaused);
     connect(m_tray, &Tray::quitWanted, this, &MainWindow::askToQuit);
 }
 
@@ -184,6 +195,28 @@ void MainWindow::find()
         m_runs->focusSearch();
 }
 
+void MainWindow::setPaused(bool paused)
+{
+    emit commandWanted(PauseRuns{paused});
+    // It shows what is once the engine has said so.
+    m_pause->setChecked(m_situation.pause.paused);
+    m_tray->setPaused(m_situation.pause.paused);
+}
+
+/// Everything that is in a sandbox or on its way there.
+void MainWindow::stopAll()
+{
+    for (const auto& [id, status] : m_situation.active)
+        emit commandWanted(CancelExecution{id, "stopped by the person"});
+}
+
+void MainWindow::showKeys()
+{
+    auto* box = new KeysDialog(*menuBar(), this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
 /// Five signals that stay until it is answered (UX.md rule 4); none of them takes the focus.
 void MainWindow::onWaitingChanged(int count)
 {
@@ -210,6 +243,12 @@ void MainWindow::changeEvent(QEvent* event)
         onWaitingChanged(m_approvals->waiting());
 }
 
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    m_rail->setNarrow(width() < fontMetrics().averageCharWidth() * kNarrowLetters);
+}
+
 void MainWindow::makeMenus()
 {
     const auto add = [this](QMenu* menu, const QString& text, const QKeySequence& keys, auto act) {
@@ -224,6 +263,12 @@ void MainWindow::makeMenus()
     add(file, tr("&Quit"), QKeySequence::Quit, [this] { askToQuit(); });
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     add(run, tr("&Stop"), Qt::CTRL | Qt::Key_Period, [this] { m_runs->stopSelected(); });
+    add(run, tr("Stop a&ll"), Qt::CTRL | Qt::SHIFT | Qt::Key_Period, [this] { stopAll(); });
+    m_pause = add(run, tr("&Pause all programs"), Qt::CTRL | Qt::Key_P, [this](bool on) {
+        setPaused(on);
+    });
+    m_pause->setCheckable(true);
+    run->addSeparator();
     add(run, tr("Run &again"), Qt::CTRL | Qt::Key_R, [this] { m_runs->runAgain(); });
     add(run, tr("&Copy row as text"), Qt::CTRL | Qt::SHIFT | Qt::Key_C, [this] {
         m_runs->copyRow();
@@ -250,6 +295,9 @@ void MainWindow::makeMenus()
     add(view, tr("&Find"), QKeySequence::Find, [this] { find(); });
     add(view, tr("&Refresh"), QKeySequence::Refresh, [this] { emit commandWanted(SendSnapshot{}); }
     );
+    add(view, tr("&Commands…"), Qt::CTRL | Qt::Key_K, [this] { m_palette->open(); });
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("&Keys…"), Qt::CTRL | Qt::Key_Slash, [this] { showKeys(); });
 }
 
 void MainWindow::apply(const std::vector<Event>& events)
@@ -278,6 +326,8 @@ void MainWindow::showSituation()
         languages << safe(image.language);
     m_runs->setLanguages(languages);
     m_status->show(m_situation);
+    m_pause->setChecked(m_situation.pause.paused);
+    m_tray->setPaused(m_situation.pause.paused);
     updateTitle();
     updateTray();
 }
@@ -300,6 +350,8 @@ void MainWindow::updateTray()
         m_tray->setState(
             TrayState::Waiting, waiting, tr("Belljar: %n waiting for you", nullptr, waiting)
         );
+    else if (m_situation.pause.paused)
+        m_tray->setState(TrayState::Paused, 0, tr("Belljar: paused, no program starts"));
     else if (problem)
         m_tray->setState(
             TrayState::Problem,

@@ -14,6 +14,7 @@
 
 #include <QMainWindow>
 
+class QAction;
 class QStackedWidget;
 
 namespace belljar::ui {
@@ -22,6 +23,7 @@ class ApprovalNotifier;
 class ApprovalsScreen;
 class AuditScreen;
 class Banners;
+class CommandPalette;
 class PoliciesScreen;
 class Rail;
 class RunsScreen;
@@ -58,19 +60,23 @@ signals:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     /// In the rail's order.
     enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, AuditPlace };
 
-    void addScreen(const QString& title, QWidget* screen);
+    void addScreen(const QString& title, const QString& icon, QWidget* screen);
     void connectScreens();
     void connectShell();
     void makeMenus();
     void goTo(int place);
     void showExecution(const ExecutionId& id);
     void find();
+    void setPaused(bool paused);
+    void stopAll();
+    void showKeys();
 
     /// Quits, after asking where that stops something.
     void askToQuit();
@@ -98,6 +104,8 @@ private:
     QStackedWidget* m_screens;
     Banners* m_banners;
     StatusLine* m_status;
+    CommandPalette* m_palette = nullptr; ///< once there are menus
+    QAction* m_pause = nullptr;
 
     int m_waitingShown = 0;
     int m_notified = 0; ///< of them, by the desktop

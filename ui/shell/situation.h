@@ -13,6 +13,7 @@ namespace belljar::ui {
 /// What stands now, as the engine has told it: for the banners, the status bar and the tray.
 struct Situation {
     bool engineFailed = false;
+    PauseChanged pause;
     DockerStatus docker;
     std::vector<ImageStatus> images;
     std::map<ClientId, execution::Client> clients;
@@ -27,6 +28,7 @@ struct Situation {
 
 private:
     void take(const ExecutionChanged& changed);
+    void take(const PauseChanged& changed) { pause = changed; }
     void take(const DockerChanged& changed) { docker = changed.status; }
     void take(const ImagesChanged& changed) { images = changed.images; }
     void take(const ClientConnected& connected) { clients[connected.client.id] = connected.client; }

@@ -74,6 +74,14 @@ void paintBadge(QPainter& painter, TrayState state, int count)
                                  : QString::number(count)
         );
         break;
+    case TrayState::Paused:
+        painter.setBrush(kProblem);
+        painter.drawEllipse(area);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(kLine);
+        painter.drawRect(QRectF(55, 50, 9, 34));
+        painter.drawRect(QRectF(74, 50, 9, 34));
+        break;
     case TrayState::Problem:
         painter.setBrush(kProblem);
         painter.drawPolygon(QPolygonF({{69, 34}, {99, 97}, {38, 97}}));
@@ -109,6 +117,10 @@ Tray::Tray(QObject* parent)
 {
     m_menu.addAction(tr("&Open Belljar"), this, &Tray::showWanted);
     m_approvals = m_menu.addAction(tr("Open &approvals"), this, &Tray::approvalsWanted);
+    m_menu.addSeparator();
+    m_pause = m_menu.addAction(tr("&Pause all programs"));
+    m_pause->setCheckable(true);
+    connect(m_pause, &QAction::triggered, this, &Tray::pauseWanted);
     m_menu.addSeparator();
     m_menu.addAction(tr("&Quit"), this, &Tray::quitWanted);
 
@@ -170,6 +182,11 @@ void Tray::setState(TrayState state, int waiting, const QString& toolTip)
     if (changed)
         m_icon->setIcon(trayIcon(state, waiting));
     m_icon->setToolTip(toolTip);
+}
+
+void Tray::setPaused(bool paused)
+{
+    m_pause->setChecked(paused);
 }
 
 void Tray::tell(const QString& title, const QString& text)

@@ -14,7 +14,7 @@ class QAction;
 namespace belljar::ui {
 
 /// What the icon tells, by its shape and not only by its colour (UX.md section 8).
-enum class TrayState : std::uint8_t { Idle, Running, Waiting, Problem };
+enum class TrayState : std::uint8_t { Idle, Running, Waiting, Paused, Problem };
 
 /// Belljar's icon in `state`; `count` is shown while something waits.
 [[nodiscard]] QIcon trayIcon(TrayState state, int count);
@@ -31,12 +31,15 @@ public:
     [[nodiscard]] bool isThere() const;
     /// `toolTip` says the same in words; it may hold no foreign text.
     void setState(TrayState state, int waiting, const QString& toolTip);
+    /// What the menu offers: to pause or to resume.
+    void setPaused(bool paused);
     /// Says something once, beside the icon.
     void tell(const QString& title, const QString& text);
 
 signals:
     void showWanted();
     void approvalsWanted();
+    void pauseWanted(bool paused);
     void quitWanted();
 
 private:
@@ -46,6 +49,7 @@ private:
     int m_waiting = 0;
     QMenu m_menu;
     QAction* m_approvals;
+    QAction* m_pause;
     QSystemTrayIcon* m_icon = nullptr; ///< once we know which kind of tray this desktop has
 };
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/keys_dialog.h"
+
+#include <QAction>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace belljar::ui {
+
+namespace {
+
+struct CardKey {
+    const char* keys;
+    const char* what;
+};
+/// Of the question that is shown; it has no menu.
+constexpr CardKey kCardKeys[] = {
+    {"Ctrl+Return", QT_TRANSLATE_NOOP("KeysDialog", "Allow once")},
+    {"Ctrl+Shift+Return", QT_TRANSLATE_NOOP("KeysDialog", "Allow, and remember")},
+    {"Ctrl+Backspace", QT_TRANSLATE_NOOP("KeysDialog", "Deny")},
+    {"Ctrl+E", QT_TRANSLATE_NOOP("KeysDialog", "Edit before running")},
+    {"Escape", QT_TRANSLATE_NOOP("KeysDialog", "Decide later")},
+};
+
+QString withoutMnemonic(QString text)
+{
+    return text.remove(QLatin1Char('&'));
+}
+
+} // namespace
+
+KeysDialog::KeysDialog(const QMenuBar& menus, QWidget* parent)
+    : QDialog(parent)
+{
+    setObjectName(QStringLiteral("keysDialog"));
+    setWindowTitle(tr("Keys"));
+    auto* list = new QTreeWidget;
+    list->setAccessibleName(tr("Actions and their keys"));
+    list->setHeaderLabels({tr("Action"), tr("Keys")});
+    list->setRootIsDecorated(false);
+    list->setSelectionMode(QAbstractItemView::SingleSelection);
+    const auto addGroup = [list](const QString& title) {
+        auto* group = new QTreeWidgetItem(list, {title});
+        group->setFirstColumnSpanned(true);
+        QFont bold = list->font();
+        bold.setBold(true);
+        group->setFont(0, bold);
+        group->setFlags(Qt::ItemIsEnabled);
+        group->setExpanded(true);
+        return group;
+    };
+    const auto addKeys = [](QTreeWidgetItem* group, const QString& what, const QKeySequence& keys) {
+        new QTreeWidgetItem(group, {what, keys.toString(QKeySequence::NativeText)});
+    };
+    for (const QAction* menu : menus.actions()) {
+        QTreeWidgetItem* group = addGroup(withoutMnemonic(menu->text()));
+        for (const QAction* action : menu->menu()->actions()) {
+            if (!action->shortcut().isEmpty())
+                addKeys(group, withoutMnemonic(action->text()), action->shortcut());
+        }
+    }
+    QTreeWidgetItem* card = addGroup(tr("A question that waits"));
+    for (const CardKey& key : kCardKeys)
+        addKeys(card, tr(key.what), QKeySequence(QString::fromLatin1(key.keys)));
+    list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    list->header()->setStretchLastSection(false);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(list);
+    layout->addWidget(buttons);
+    resize(fontMetrics().averageCharWidth() * 64, fontMetrics().lineSpacing() * 32);
+}
+
+} // namespace belljar::ui
