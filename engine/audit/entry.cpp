@@ -33,6 +33,8 @@ constexpr std::array kNames{
     Name{Type::SessionLifted, "session_lifted"},
     Name{Type::RunsPaused, "runs_paused"},
     Name{Type::RunsResumed, "runs_resumed"},
+    Name{Type::ClientBlocked, "client_blocked"},
+    Name{Type::ClientUnblocked, "client_unblocked"},
     Name{Type::ChainBroken, "chain_broken"},
 };
 

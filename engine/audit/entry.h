@@ -37,6 +37,8 @@ enum class Type : std::uint8_t {
     SessionLifted,
     RunsPaused, ///< nothing new enters a sandbox
     RunsResumed,
+    ClientBlocked, ///< its calls are refused until it is unblocked
+    ClientUnblocked,
     ChainBroken, ///< first row of a segment that follows damage
 };
 

@@ -31,6 +31,11 @@ struct Paths {
     {
         return data / "client-edits.json";
     }
+    /// Clients that the person has blocked.
+    [[nodiscard]] std::filesystem::path blockedClientsFile() const
+    {
+        return data / "blocked-clients.json";
+    }
     [[nodiscard]] std::filesystem::path logFile() const { return state / "belljar.log"; }
     [[nodiscard]] std::filesystem::path socketFile() const { return runtime / "mcp.sock"; }
     [[nodiscard]] std::filesystem::path lockFile() const { return runtime / "engine.lock"; }

@@ -3,6 +3,7 @@
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
 #include "engine/base/file.h"
+#include "engine/clients/block_list.h"
 #include "engine/clients/configurations.h"
 
 #include <filesystem>
@@ -105,6 +106,8 @@ private slots:
     void damagedLedgerStopsWriting();
     void projectsHaveTheirOwn();
     void writesNothingForNothing();
+    void blocksOutliveTheProcess();
+    void aDamagedBlockListLetsNobodyIn();
 };
 
 void TestClients::findsWhatIsInstalled()
@@ -374,6 +377,36 @@ void TestClients::writesNothingForNothing()
     QCOMPARE(::stat(home.cursor.c_str(), &after), 0);
     QCOMPARE(before.st_ino, after.st_ino);
     QVERIFY(home.look().canUndo); // of the change before it
+}
+
+void TestClients::blocksOutliveTheProcess()
+{
+    const PrivateFolder folder;
+    const fs::path file = folder.path() / "blocked.json";
+    auto list = BlockList::load(file);
+    QVERIFY(list && list->all().empty());
+    QVERIFY(list->add({"\x1b[31m evil", "/usr/bin/node", 7}));
+    QVERIFY(list->add({"\x1b[31m evil", "/usr/bin/node", 8}));
+    QVERIFY(list->add({"other", "", 9}));
+    auto again = BlockList::load(file);
+    QVERIFY(again && again->all() == list->all());
+    QCOMPARE(again->all().size(), std::size_t(2));
+    QCOMPARE(again->all().front().at, std::int64_t(7));
+    QVERIFY(again->has("\x1b[31m evil", "/usr/bin/node"));
+    QVERIFY(!again->has("\x1b[31m evil", "") && !again->has("", "/usr/bin/node"));
+    QVERIFY(again->remove("\x1b[31m evil", "/usr/bin/node"));
+    QCOMPARE(BlockList::load(file)->all().size(), std::size_t(1));
+    QCOMPARE(modeOf(file), 0600U);
+}
+
+void TestClients::aDamagedBlockListLetsNobodyIn()
+{
+    const PrivateFolder folder;
+    const fs::path file = folder.path() / "blocked.json";
+    for (const char* text : {"", "[", "{}", "[7]", "[{}]", "[{\"name\": 7}]"}) {
+        QVERIFY(writeFile(file, text, 0600));
+        QVERIFY2(!BlockList::load(file), text);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestClients)
