@@ -23,6 +23,7 @@ class ApprovalNotifier;
 class ApprovalsScreen;
 class AuditScreen;
 class Banners;
+class ClientsScreen;
 class CommandPalette;
 class PoliciesScreen;
 class Rail;
@@ -65,7 +66,7 @@ protected:
 
 private:
     /// In the rail's order.
-    enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, AuditPlace };
+    enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, ClientsPlace, AuditPlace };
 
     void addScreen(const QString& title, const QString& icon, QWidget* screen);
     void connectScreens();
@@ -97,6 +98,7 @@ private:
     RunsScreen* m_runs;
     ApprovalsScreen* m_approvals;
     PoliciesScreen* m_policies;
+    ClientsScreen* m_clients;
     AuditScreen* m_audit;
     ApprovalNotifier* m_notifier;
     Tray* m_tray;
