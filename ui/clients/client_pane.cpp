@@ -402,8 +402,8 @@ void ClientPane::showConnections(const Connections& connections)
         };
         for (int column = 0; column < ColumnCount; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
-            // Tool tips guess rich text, and every < of it is foreign here.
-            item->setToolTip(texts[column].toHtmlEscaped());
+            // Tool tips guess whether a text is rich: it is, and what is foreign in it is escaped.
+            item->setToolTip(QStringLiteral("<span>%1</span>").arg(texts[column].toHtmlEscaped()));
             if (column == Runs)
                 item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             m_table->setItem(static_cast<int>(at), column, item);
