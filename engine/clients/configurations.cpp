@@ -132,6 +132,8 @@ Found Configurations::look(const KnownClient& client, const fs::path& file) cons
     Found found = described(client);
     found.installed = isInstalled(client);
     found.file = file;
+    std::error_code ignored;
+    found.folderExists = fs::is_directory(file.parent_path(), ignored);
     const auto config = readConfigFile(file);
     if (!config) {
         found.state = State::Unreadable;
@@ -140,6 +142,7 @@ Found Configurations::look(const KnownClient& client, const fs::path& file) cons
         return found;
     }
     found.file = config->file;
+    found.folderExists = fs::is_directory(config->file.parent_path(), ignored);
     found.fileExists = config->text.has_value();
     Reading reading = readEntry(client, config->text.value_or(""));
     if (reading.problem) {

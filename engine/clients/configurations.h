@@ -33,6 +33,7 @@ struct Found {
     std::vector<std::string> names; ///< KnownClient::names
     std::filesystem::path file;     ///< its configuration, links followed; it need not exist
     bool fileExists = false;
+    bool folderExists = false; ///< the one that it is in
     State state = State::NotConnected;
     std::optional<Problem> problem; ///< of its text
     std::string error;              ///< why it can't be read at all

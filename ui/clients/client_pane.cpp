@@ -351,8 +351,7 @@ void ClientPane::showConfiguration()
     m_connect->setEnabled(free && readable);
     m_remove->setEnabled(free && readable && found.entry);
     m_undo->setEnabled(free && found.canUndo);
-    std::error_code ignored;
-    m_folder->setEnabled(std::filesystem::exists(found.file.parent_path(), ignored));
+    m_folder->setEnabled(found.folderExists);
     showNote();
 }
 
@@ -388,13 +387,16 @@ void ClientPane::showConnections(const Connections& connections)
         const execution::Client& client = connection.client;
         m_listed.push_back(client);
         const std::string policy = connections.policyFor(client);
+        QString ruled = policy.empty() ? QStringLiteral("–") : foreignText(policy);
+        if (connections.isBlocked(client))
+            ruled = tr("blocked");
         const QString texts[ColumnCount] = {
             foreignText(client.version.empty() ? client.name : client.name + " " + client.version),
             transportText(client.transport),
             foreignText(client.protocolRevision),
             sinceText(client.connectedAt),
             QLocale().toString(static_cast<qulonglong>(connection.runs.size())),
-            policy.empty() ? QStringLiteral("–") : foreignText(policy),
+            ruled,
             client.executable.empty()
                 ? tr("unknown")
                 : tr("%1 (process %2)")

@@ -71,7 +71,10 @@ ClientsScreen::ClientsScreen(
     layout->addWidget(m_stack);
 
     connect(m_pane, &ClientPane::planWanted, &m_loader, &ClientsLoader::plan);
-    connect(m_pane, &ClientPane::writeWanted, &m_loader, &ClientsLoader::apply);
+    connect(m_pane, &ClientPane::writeWanted, this, [this](const Plan& plan) {
+        m_writeBegan = execution::unixNow();
+        m_loader.apply(plan);
+    });
     connect(m_pane, &ClientPane::commandWanted, this, &ClientsScreen::commandWanted);
     connect(&m_model, &ClientsModel::dataChanged, this, &ClientsScreen::showSelected);
     connect(
@@ -147,10 +150,8 @@ void ClientsScreen::connectLoader()
     });
     connect(&m_loader, &ClientsLoader::planned, m_pane, &ClientPane::showPlan);
     connect(&m_loader, &ClientsLoader::applied, this, [this](const Plan& plan) {
-        if (plan.kind == Plan::Kind::Connect)
-            m_model.waitFor(plan.client, execution::unixNow());
-        else
-            m_model.waitFor(plan.client, 0);
+        // Since before it was written: a client that watches its file may be here already.
+        m_model.waitFor(plan.client, plan.kind == Plan::Kind::Connect ? m_writeBegan : 0);
         m_pane->showApplied(plan);
     });
     connect(

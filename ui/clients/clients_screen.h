@@ -60,6 +60,7 @@ private:
     QSplitter* m_splitter;
     QStackedWidget* m_stack;
     QLabel* m_failure;
+    execution::UnixMs m_writeBegan = 0;
 };
 
 } // namespace belljar::ui
