@@ -51,6 +51,7 @@ struct Foundation {
     std::string runnerFolder;
     std::string seccompProfile;
     std::filesystem::path shippedPolicies;
+    clients::BlockList blocked;
 };
 
 template <class T>
@@ -92,6 +93,10 @@ Result<Foundation> lay(const Paths& paths)
     if (!policies)
         return fail(policies.error());
     foundation.shippedPolicies = std::move(*policies);
+    auto blocked = clients::BlockList::load(paths.blockedClientsFile());
+    if (!blocked)
+        return fail(blocked.error());
+    foundation.blocked = std::move(*blocked);
     auto folder = sandbox::stageRunnerFolder(paths.data);
     if (!folder)
         return fail(folder.error());
@@ -170,6 +175,9 @@ private:
     asio::awaitable<void> perform(AnalyseDraft command);
     asio::awaitable<void> perform(RevokeRemembered command);
     asio::awaitable<void> perform(LiftStoppedSession command);
+    asio::awaitable<void> perform(DisconnectClient command);
+    asio::awaitable<void> perform(BlockClient command);
+    asio::awaitable<void> perform(UnblockClient command);
     asio::awaitable<void> perform(PauseRuns command);
     asio::awaitable<void> perform(SavePolicy command);
     asio::awaitable<void> perform(RestorePolicy command);
@@ -187,6 +195,8 @@ private:
     void audit(audit::Entry entry);
     void auditClient(audit::Type type, const execution::Client& client);
     void clientLeft(const ClientId& id);
+    /// After a client was blocked or unblocked.
+    void blocksChanged(audit::Type type, const Blocked& client, const Result<>& saved);
     /// Runs `read` on the reader thread over a connection of its own.
     template <class T>
     asio::awaitable<Result<T>> fromHistory(std::function<Result<T>(store::HistoryReader&)> read);
@@ -281,6 +291,11 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
       )
 {
     executionTools.addTo(tools);
+    tools.setRefusal([this](const execution::Client& client) -> std::optional<mcp::ToolResult> {
+        if (!foundation.blocked.has(client.name, client.executable))
+            return {};
+        return mcp::refusalResult("the person at Belljar has blocked this client; don't try again");
+    });
 }
 
 Result<> Engine::Impl::run(const std::function<void()>& ready)
@@ -527,6 +542,7 @@ asio::awaitable<void> Engine::Impl::perform(SendSnapshot /*command*/)
     emit(PoliciesChanged{m_parts->policies.policies()});
     emit(RememberedChanged{m_parts->memory.all()});
     emit(StoppedSessionsChanged{m_parts->gate.stopped()});
+    emit(BlockedClientsChanged{m_parts->foundation.blocked.all()});
     emit(m_pause);
     for (Approval& approval : m_parts->desk.waiting())
         emit(ApprovalAsked{std::move(approval)});
@@ -726,6 +742,45 @@ asio::awaitable<void> Engine::Impl::perform(RevokeRemembered command)
 asio::awaitable<void> Engine::Impl::perform(LiftStoppedSession command)
 {
     return m_parts->gate.lift(command.client);
+}
+
+asio::awaitable<void> Engine::Impl::perform(DisconnectClient command)
+{
+    m_parts->listener.disconnect(command.client);
+    co_return;
+}
+
+asio::awaitable<void> Engine::Impl::perform(BlockClient command)
+{
+    const Blocked blocked(
+        {std::move(command.name), std::move(command.executable), execution::unixNow()}
+    );
+    blocksChanged(audit::Type::ClientBlocked, blocked, m_parts->foundation.blocked.add(blocked));
+    for (const execution::Client& client : m_parts->listener.clients()) {
+        if (client.name == blocked.name && client.executable == blocked.executable)
+            m_parts->listener.disconnect(client.id);
+    }
+    co_return;
+}
+
+asio::awaitable<void> Engine::Impl::perform(UnblockClient command)
+{
+    const Blocked unblocked({std::move(command.name), std::move(command.executable), 0});
+    const auto saved = m_parts->foundation.blocked.remove(unblocked.name, unblocked.executable);
+    blocksChanged(audit::Type::ClientUnblocked, unblocked, saved);
+    co_return;
+}
+
+void Engine::Impl::blocksChanged(audit::Type type, const Blocked& client, const Result<>& saved)
+{
+    if (!saved)
+        log::engine().error("blocks_not_saved=\"{}\"", log::safe(saved.error().message()));
+    audit::Entry entry;
+    entry.type = type;
+    entry.detail["name"] = client.name;
+    entry.detail["executable"] = client.executable;
+    audit(std::move(entry));
+    emit(BlockedClientsChanged{m_parts->foundation.blocked.all()});
 }
 
 asio::awaitable<void> Engine::Impl::perform(PauseRuns command)

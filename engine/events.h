@@ -3,6 +3,7 @@
 
 #include "engine/analysis/finding.h"
 #include "engine/approval/approval.h"
+#include "engine/clients/block_list.h"
 #include "engine/execution/execution.h"
 #include "engine/policy/policies.h"
 
@@ -21,6 +22,7 @@ using approval::Approval;
 using approval::Precedent;
 using approval::Remember;
 using approval::ScopeOffer;
+using clients::Blocked;
 using policy::Assignment;
 using policy::PolicyState;
 
@@ -123,6 +125,11 @@ struct StoppedSessionsChanged {
     std::vector<execution::Client> clients;
 };
 
+/// Clients whose calls are refused until the person unblocks them.
+struct BlockedClientsChanged {
+    std::vector<Blocked> all; ///< oldest first
+};
+
 /// While paused nothing new enters a sandbox.
 struct PauseChanged {
     bool paused = false;
@@ -182,6 +189,7 @@ using Event = std::variant<
     DraftAnalysed,
     RememberedChanged,
     StoppedSessionsChanged,
+    BlockedClientsChanged,
     PauseChanged,
     PoliciesChanged,
     PolicyCommandDone,
@@ -239,6 +247,20 @@ struct RevokeRemembered {
 };
 struct LiftStoppedSession {
     ClientId client;
+};
+/// Ends a client's connection; its runs are cancelled. It may connect again.
+struct DisconnectClient {
+    ClientId client;
+};
+/// Refuses the calls of every client that calls itself so and is that program, also after a
+/// restart, and ends its connections.
+struct BlockClient {
+    std::string name;
+    std::string executable;
+};
+struct UnblockClient {
+    std::string name;
+    std::string executable;
 };
 /// Holds everything that is on its way to a sandbox, or lets it go on. What runs goes on.
 struct PauseRuns {
@@ -302,6 +324,9 @@ using Command = std::variant<
     AnalyseDraft,
     RevokeRemembered,
     LiftStoppedSession,
+    DisconnectClient,
+    BlockClient,
+    UnblockClient,
     PauseRuns,
     SavePolicy,
     RestorePolicy,

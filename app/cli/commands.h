@@ -45,6 +45,28 @@ struct PolicyExplainOptions {
 /// Prints what would be decided of a program, and why.
 int explainPolicy(const EngineOptions& engine, const PolicyExplainOptions& options);
 
+/// Lists the MCP clients that Belljar knows, and whether their configuration leads here; of
+/// `project`'s folder where that isn't empty. 0, or 1 on failure.
+int listClients(const EngineOptions& engine, const std::string& project);
+
+/// Prints what is known of one. 1 also when its configuration can't be read.
+int showClient(const EngineOptions& engine, const std::string& client, const std::string& project);
+
+struct ClientsEdit {
+    std::string client; ///< id
+    std::string project;
+    bool dryRun = false; ///< shows the change and leaves it at that
+    bool force = false;  ///< also an entry that Belljar didn't write, or a client that isn't there
+    bool http = false;
+    std::string url = "http://127.0.0.1:7707/mcp";
+    std::string tokenFile; ///< for `http`: not an argument, which every user of the machine sees
+};
+
+/// Each prints what changes in the client's configuration, and changes it. 0, or 1 on failure.
+int connectClient(const EngineOptions& engine, const ClientsEdit& edit);
+int disconnectClient(const EngineOptions& engine, const ClientsEdit& edit);
+int undoClient(const EngineOptions& engine, const ClientsEdit& edit);
+
 /// Looks at programs for the engine that started it; nothing for people to call.
 int serveAnalysis();
 

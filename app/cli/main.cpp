@@ -189,6 +189,56 @@ void addPolicy(
     });
 }
 
+struct ClientsOptions {
+    std::string client;
+    std::string project;
+    cli::ClientsEdit edit;
+};
+
+void addClients(
+    CLI::App& app, const EngineOptions& engine, ClientsOptions& all, std::function<int()>& chosen
+)
+{
+    CLI::App* command =
+        app.add_subcommand("clients", "The MCP clients on this machine, and connecting them");
+    command->require_subcommand(1);
+    const auto addProject = [](CLI::App* to, std::string& project) {
+        to->add_option("--project", project, "Of this project's folder instead of the user");
+    };
+    CLI::App* list = command->add_subcommand("list", "Show them");
+    addProject(list, all.project);
+    list->callback([&] {
+        chosen = [&engine, &all] { return cli::listClients(engine, all.project); };
+    });
+    CLI::App* show = command->add_subcommand("show", "Show one");
+    show->add_option("client", all.client, "Its id, from the list")->required();
+    addProject(show, all.project);
+    show->callback([&] {
+        chosen = [&engine, &all] { return cli::showClient(engine, all.client, all.project); };
+    });
+    const auto addEdit = [&](const char* name, const char* help, auto* function) {
+        CLI::App* edit = command->add_subcommand(name, help);
+        edit->add_option("client", all.edit.client, "Its id, from the list")->required();
+        addProject(edit, all.edit.project);
+        edit->add_flag("-n,--dry-run", all.edit.dryRun, "Show what would change, and stop");
+        edit->callback([&, function] {
+            chosen = [&engine, &all, function] { return function(engine, all.edit); };
+        });
+        return edit;
+    };
+    CLI::App* connect = addEdit("connect", "Add Belljar to its configuration", cli::connectClient);
+    CLI::App* disconnect =
+        addEdit("disconnect", "Take Belljar out of its configuration", cli::disconnectClient);
+    addEdit("undo", "Put its configuration back as it was before the last change", cli::undoClient);
+    for (CLI::App* one : {connect, disconnect})
+        one->add_flag("--force", all.edit.force, "Also an entry that Belljar didn't write");
+    connect->add_flag("--http", all.edit.http, "By HTTP instead of starting a program");
+    connect->add_option("--url", all.edit.url, "Of the HTTP endpoint")->capture_default_str();
+    connect->add_option(
+        "--token-file", all.edit.tokenFile, "Holds the HTTP endpoint's token; - reads stdin"
+    );
+}
+
 void addDoctor(
     CLI::App& app, const EngineOptions& engine, bool& pathsOnly, std::function<int()>& chosen
 )
@@ -214,6 +264,7 @@ int main(int argc, char** argv)
     InheritOptions inherit;
     AuditOptions audit;
     PolicyOptions policy;
+    ClientsOptions clients;
     bool pathsOnly = false;
     std::function<int()> chosen;
 
@@ -229,6 +280,7 @@ int main(int argc, char** argv)
     addImages(app, engine, images, chosen);
     addAudit(app, engine, audit, chosen);
     addPolicy(app, engine, policy, chosen);
+    addClients(app, engine, clients, chosen);
     addDoctor(app, engine, pathsOnly, chosen);
     addInherit(app, inherit, chosen);
     CLI11_PARSE(app, argc, argv);

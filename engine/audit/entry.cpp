@@ -34,6 +34,8 @@ constexpr std::array kNames{
     Name{Type::RunsPaused, "runs_paused"},
     Name{Type::RunsResumed, "runs_resumed"},
     Name{Type::HistoryDeleted, "history_deleted"},
+    Name{Type::ClientBlocked, "client_blocked"},
+    Name{Type::ClientUnblocked, "client_unblocked"},
     Name{Type::ChainBroken, "chain_broken"},
 };
 

@@ -38,7 +38,9 @@ enum class Type : std::uint8_t {
     RunsPaused, ///< nothing new enters a sandbox
     RunsResumed,
     HistoryDeleted, ///< a person deleted an execution from the history; its rows of this log stay
-    ChainBroken,    ///< first row of a segment that follows damage
+    ClientBlocked,  ///< its calls are refused until it is unblocked
+    ClientUnblocked,
+    ChainBroken, ///< first row of a segment that follows damage
 };
 
 /// "engine_started", "approval_answered", ...

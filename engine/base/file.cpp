@@ -95,24 +95,58 @@ Result<std::string> readFile(const std::filesystem::path& file, std::uint64_t ma
     }
 }
 
-Result<> writeFile(const std::filesystem::path& file, std::string_view content, unsigned mode)
+Result<StagedFile> StagedFile::write(
+    const std::filesystem::path& file,
+    std::string_view content,
+    unsigned mode,
+    std::optional<unsigned> group
+)
 {
     const std::filesystem::path temporary = file.string() + "." + randomHex(6) + ".tmp";
-    UniqueFd fd(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-    );
+    // Nobody else may open it before it has the group that it is to have.
+    UniqueFd fd(::open(
+        temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode & 0700U
+    ));
     if (!fd.valid())
         return fail(Errc::IoFailed, temporary.string() + ": " + describeErrno(errno));
+    StagedFile staged;
+    staged.m_file = file;
+    staged.m_temporary = temporary;
     auto written = writeAll(fd.get(), content);
-    if (written && (::fchmod(fd.get(), mode) != 0 || ::fsync(fd.get()) != 0 ||
-                    ::rename(temporary.c_str(), file.c_str()) != 0))
+    if (written && ((group && ::fchown(fd.get(), static_cast<uid_t>(-1), *group) != 0) ||
+                    ::fchmod(fd.get(), mode) != 0 || ::fsync(fd.get()) != 0))
         written = fail(Errc::IoFailed, describeErrno(errno));
-    if (!written) {
-        ::unlink(temporary.c_str());
+    if (!written)
         return fail(written.error().within(file.string()));
-    }
-    syncFolder(file.parent_path());
+    return staged;
+}
+
+StagedFile::~StagedFile()
+{
+    if (!m_temporary.empty())
+        ::unlink(m_temporary.c_str());
+}
+
+StagedFile::StagedFile(StagedFile&& other) noexcept
+    : m_file(std::move(other.m_file))
+    , m_temporary(std::exchange(other.m_temporary, {}))
+{}
+
+Result<> StagedFile::commit()
+{
+    if (::rename(m_temporary.c_str(), m_file.c_str()) != 0)
+        return fail(Errc::IoFailed, m_file.string() + ": " + describeErrno(errno));
+    m_temporary.clear();
+    syncFolder(m_file.parent_path());
     return {};
+}
+
+Result<> writeFile(const std::filesystem::path& file, std::string_view content, unsigned mode)
+{
+    auto staged = StagedFile::write(file, content, mode);
+    if (!staged)
+        return fail(staged.error());
+    return staged->commit();
 }
 
 Result<> makePrivateFolder(const std::filesystem::path& wanted)

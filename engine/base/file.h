@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,32 @@ private:
 /// `maxBytes`.
 Result<std::string>
 readFile(const std::filesystem::path& file, std::uint64_t maxBytes = 256ULL * 1024 * 1024);
+
+/// New content for a file: on disk beside it, until commit() puts it in place in one step. What was
+/// not committed goes with its owner.
+class StagedFile {
+public:
+    /// Writes `content` (temporary file in the same folder, fsync) with mode `mode`, and with group
+    /// `group` where it is given. Errors: IoFailed.
+    static Result<StagedFile> write(
+        const std::filesystem::path& file,
+        std::string_view content,
+        unsigned mode,
+        std::optional<unsigned> group = {}
+    );
+    ~StagedFile();
+    StagedFile(StagedFile&& other) noexcept;
+    StagedFile& operator=(StagedFile&& other) = delete;
+
+    /// Replaces the file. Errors: IoFailed.
+    Result<> commit();
+
+private:
+    StagedFile() = default;
+
+    std::filesystem::path m_file;
+    std::filesystem::path m_temporary; ///< empty: committed, or moved from
+};
 
 /// Replaces `file` in one step (temporary file in the same folder, fsync, rename) with mode `mode`.
 Result<> writeFile(const std::filesystem::path& file, std::string_view content, unsigned mode);

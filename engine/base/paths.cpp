@@ -95,6 +95,7 @@ Paths findPaths()
     paths.data = xdgFolder("XDG_DATA_HOME", ".local/share");
     paths.state = xdgFolder("XDG_STATE_HOME", ".local/state");
     paths.runtime = runtimeFolder();
+    paths.home = homeFolder();
     return paths;
 }
 

@@ -18,12 +18,23 @@ struct Paths {
     std::filesystem::path runtime; ///< $XDG_RUNTIME_DIR/belljar, /run/user/<uid>/belljar, or
                                    ///< /tmp/belljar-<uid>: not TMPDIR, in which client and engine
                                    ///< may differ
+    std::filesystem::path home;    ///< of the user: where other programs keep their files
 
     [[nodiscard]] std::filesystem::path historyFile() const { return data / "history.db"; }
     [[nodiscard]] std::filesystem::path policiesFolder() const { return config / "policies"; }
     [[nodiscard]] std::filesystem::path assignmentsFile() const
     {
         return config / "assignments.json";
+    }
+    /// What Belljar has written to the configurations of MCP clients.
+    [[nodiscard]] std::filesystem::path clientEditsFile() const
+    {
+        return data / "client-edits.json";
+    }
+    /// Clients that the person has blocked.
+    [[nodiscard]] std::filesystem::path blockedClientsFile() const
+    {
+        return data / "blocked-clients.json";
     }
     [[nodiscard]] std::filesystem::path logFile() const { return state / "belljar.log"; }
     [[nodiscard]] std::filesystem::path socketFile() const { return runtime / "mcp.sock"; }

@@ -34,7 +34,7 @@ ToolResult toResult(Answer answer, bool isError)
 
 ToolResult refuse(const Error& error)
 {
-    return toResult(answerForProblem(error.message()), true);
+    return refusalResult(error.message());
 }
 
 std::string lowerCase(std::string text)
@@ -123,6 +123,11 @@ Json annotations(bool readOnly, bool idempotent)
 }
 
 } // namespace
+
+ToolResult refusalResult(const std::string& message)
+{
+    return toResult(answerForProblem(message), true);
+}
 
 ExecutionTools::ExecutionTools(
     execution::Executions& executions,

@@ -15,6 +15,9 @@
 
 namespace belljar::mcp {
 
+/// What a call that is refused is answered; `message` says why.
+[[nodiscard]] ToolResult refusalResult(const std::string& message);
+
 /// What a client needs to know of a language.
 struct LanguageInfo {
     std::string id;

@@ -407,7 +407,12 @@ asio::awaitable<void> Session::runTool(
     Json message;
     if (!call->cancelled()) {
         try {
-            ToolResult result = co_await tool->handler(call, std::move(arguments));
+            std::optional<ToolResult> refused = self->m_tools.refusalFor(call->client);
+            ToolResult result;
+            if (refused)
+                result = std::move(*refused);
+            else
+                result = co_await tool->handler(call, std::move(arguments));
             message = resultMessage(id, self->encode(std::move(result)));
         } catch (const std::exception& bug) {
             log::mcp().error("tool={} failed=\"{}\"", tool->name, log::safe(bug.what()));

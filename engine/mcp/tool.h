@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,15 @@ struct Tool {
 class ToolRegistry {
 public:
     void add(Tool tool) { m_tools.push_back(std::move(tool)); }
+    /// Asked before every call: what a client whose calls are refused is answered instead.
+    void setRefusal(std::function<std::optional<ToolResult>(const execution::Client&)> refusal)
+    {
+        m_refusal = std::move(refusal);
+    }
+    [[nodiscard]] std::optional<ToolResult> refusalFor(const execution::Client& client) const
+    {
+        return m_refusal ? m_refusal(client) : std::nullopt;
+    }
     [[nodiscard]] const std::vector<Tool>& all() const { return m_tools; }
     [[nodiscard]] const Tool* find(std::string_view name) const
     {
@@ -84,6 +94,7 @@ public:
 
 private:
     std::vector<Tool> m_tools;
+    std::function<std::optional<ToolResult>(const execution::Client&)> m_refusal;
 };
 
 } // namespace belljar::mcp

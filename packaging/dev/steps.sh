@@ -29,7 +29,7 @@ readonly packages_run=(
     'libboost1.81-dev|libboost1.83-dev|libboost-dev' # Debian 12 has 1.74 as libboost-dev
     'qt6-base-dev' 'qt6-svg-dev|libqt6svg6-dev' 'qt6-tools-dev' 'qt6-tools-dev-tools' 'qt6-l10n-tools'
     'libqscintilla2-qt6-dev' 'libqcustomplot-dev'
-    'nlohmann-json3-dev' 'libspdlog-dev' 'libcli11-dev' 'libexpected-dev'
+    'nlohmann-json3-dev' 'libspdlog-dev' 'libcli11-dev' 'libexpected-dev' 'libtomlplusplus-dev'
     'libsqlite3-dev' 'libsqlitecpp-dev' 'libssl-dev' 'libzstd-dev' 'libsdbus-c++-dev'
     'libvalijson-dev' 'libtree-sitter-dev' 'libre2-dev'
     'docker.io|docker-ce' '?docker-cli' 'mmdebstrap' '?uidmap' 'procps' '?cgroupfs-mount' 'fonts-dejavu-core' '?qt6-wayland'

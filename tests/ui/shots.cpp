@@ -111,6 +111,7 @@ int main(int argc, char** argv)
     QApplication::setStyle(QStringLiteral("Fusion"));
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     QDir().mkpath(folder);
+    qputenv("HOME", QDir(folder).absolutePath().toUtf8()); // whose clients are nobody's here
     ui::Theme theme;
     for (const auto& [scheme, name] :
          {std::pair{ui::Scheme::Light, "light"}, std::pair{ui::Scheme::Dark, "dark"}}) {
@@ -200,6 +201,9 @@ int main(int argc, char** argv)
         save(window, prefix + QStringLiteral("small-approval.png"));
         window.findChild<ui::Rail*>()->setCurrentRow(0);
         save(window, prefix + QStringLiteral("small.png"));
+        window.resize(1280, 800);
+        window.findChild<ui::Rail*>()->setCurrentRow(3);
+        save(window, prefix + QStringLiteral("clients.png"));
     }
     return 0;
 }

@@ -2,7 +2,7 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
-#include "ui/policies/json_edit.h"
+#include "engine/base/json_edit.h"
 #include "ui/policies/line_diff.h"
 #include "ui/policies/shadow.h"
 #include "ui/policies/unit_field.h"

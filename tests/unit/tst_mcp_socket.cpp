@@ -192,6 +192,47 @@ private slots:
         QCOMPARE(modeOf(place.file.parent_path()), mode_t(0700));
     }
 
+    void aDisconnectedClientIsGoneWithItsCalls()
+    {
+        Place place;
+        QVERIFY(place.listener->listen().has_value());
+        Peer one(place);
+        Peer other(place);
+        one.greet();
+        other.greet();
+        one.say(Peer::call(1, "hold"));
+        QVERIFY(place.until([&] { return place.holding == 1; }));
+        const ClientId id = place.connected.front().id;
+        place.listener->disconnect(id);
+        QVERIFY(place.until([&] { return place.disconnected.size() == 1; }));
+        QVERIFY(place.disconnected.front() == id);
+        QCOMPARE(place.cancels, 1);
+        QCOMPARE(one.hear(), std::string());
+        QCOMPARE(place.listener->clients().size(), std::size_t(1));
+        QVERIFY(!other.ask(kPing).empty());
+        place.listener->disconnect(id); // no more
+    }
+
+    void aRefusedClientIsToldWhyAndCallsNothing()
+    {
+        Place place;
+        place.tools.setRefusal([](const execution::Client& client) {
+            std::optional<ToolResult> refused;
+            if (client.name == "peer")
+                refused = ToolResult{"blocked by the person", Json::object(), true};
+            return refused;
+        });
+        QVERIFY(place.listener->listen().has_value());
+        Peer peer(place);
+        peer.greet();
+        const std::string answer = peer.ask(Peer::call(1, "flood"));
+        QVERIFY2(answer.find("blocked by the person") != std::string::npos, answer.c_str());
+        QVERIFY(answer.find("\"isError\":true") != std::string::npos);
+        QCOMPARE(place.floods, 0);
+        place.tools.setRefusal({});
+        QVERIFY(peer.ask(Peer::call(2, "echo")).find("\"isError\":false") != std::string::npos);
+    }
+
     void refusesAFolderThatOthersCanWriteTo()
     {
         Place place;

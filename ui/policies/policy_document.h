@@ -2,8 +2,8 @@
 #pragma once
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "engine/base/json_edit.h"
 #include "engine/policy/policy.h"
-#include "ui/policies/json_edit.h"
 
 #include <cstddef>
 #include <optional>
@@ -67,7 +67,7 @@ public:
 
 signals:
     /// The text has changed by this one edit.
-    void edited(const belljar::ui::json::Edit& edit);
+    void edited(const belljar::json::Edit& edit);
     /// After edited(): value() or broken() may be others.
     void changed();
     void problemsChanged();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/policies/schema_guide.h"
 
+#include "engine/base/json_edit.h"
 #include "engine/policy/policy.h"
-#include "ui/policies/json_edit.h"
 
 #include <algorithm>
 

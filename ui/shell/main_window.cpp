@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/main_window.h"
 
+#include "engine/base/paths.h"
 #include "engine/base/text.h"
 #include "ui/approvals/answered_view.h"
 #include "ui/approvals/approval_notifier.h"
 #include "ui/approvals/approvals_screen.h"
 #include "ui/audit/audit_screen.h"
+#include "ui/clients/clients_screen.h"
 #include "ui/policies/policies_screen.h"
 #include "ui/runs/runs_screen.h"
 #include "ui/settings/settings_screen.h"
@@ -64,6 +66,9 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     , m_runs(new RunsScreen(m_history))
     , m_approvals(new ApprovalsScreen(steadyNow))
     , m_policies(new PoliciesScreen(historyFile))
+    , m_clients(
+          new ClientsScreen(historyFile, [] { return clients::Configurations::open(findPaths()); })
+      )
     , m_audit(new AuditScreen(historyFile))
     , m_settings(new SettingsScreen)
     , m_notifier(new ApprovalNotifier(this))
@@ -77,6 +82,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     addScreen(tr("Runs"), QStringLiteral("runs"), m_runs);
     addScreen(tr("Approvals"), QStringLiteral("approvals"), m_approvals);
     addScreen(tr("Policies"), QStringLiteral("policies"), m_policies);
+    addScreen(tr("Clients"), QStringLiteral("clients"), m_clients);
     addScreen(tr("Audit"), QStringLiteral("audit"), m_audit);
     addScreen(tr("Settings"), QStringLiteral("settings"), m_settings);
     auto* right = new QVBoxLayout;
@@ -121,6 +127,7 @@ MainWindow::~MainWindow()
              m_runs,
              m_approvals,
              m_policies,
+             m_clients,
              m_audit,
              m_settings,
              m_notifier,
@@ -148,6 +155,7 @@ void MainWindow::connectScreens()
     connect(&m_history, &HistoryLoader::askedLoaded, m_approvals, &ApprovalsScreen::addAnswered);
     connect(m_policies, &PoliciesScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_policies, &PoliciesScreen::executionActivated, this, &MainWindow::showExecution);
+    connect(m_clients, &ClientsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_audit, &AuditScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_settings, &SettingsScreen::preferencesChanged, this, &MainWindow::setPreferences);
 }
@@ -311,14 +319,16 @@ void MainWindow::makeMenus()
     add(view, tr("Pol&icies"), Qt::CTRL | Qt::Key_3, [this] {
         m_rail->setCurrentRow(PoliciesPlace);
     });
-    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_4, [this] { m_rail->setCurrentRow(AuditPlace); });
+    add(view, tr("&Clients"), Qt::CTRL | Qt::Key_4, [this] { m_rail->setCurrentRow(ClientsPlace); }
+    );
+    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_5, [this] { m_rail->setCurrentRow(AuditPlace); });
     add(view, tr("&Settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] {
         m_rail->setCurrentRow(SettingsPlace);
     });
     add(view, tr("&Find"), QKeySequence::Find, [this] { find(); });
     add(view, tr("&Refresh"), QKeySequence::Refresh, [this] { emit commandWanted(SendSnapshot{}); }
     );
-    add(view, tr("&Commands…"), Qt::CTRL | Qt::Key_K, [this] { m_palette->open(); });
+    add(view, tr("Co&mmands…"), Qt::CTRL | Qt::Key_K, [this] { m_palette->open(); });
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("&Keys…"), Qt::CTRL | Qt::Key_Slash, [this] { showKeys(); });
 }
@@ -329,6 +339,7 @@ void MainWindow::apply(const std::vector<Event>& events)
     m_runs->apply(events);
     m_approvals->apply(events);
     m_policies->apply(events);
+    m_clients->apply(events);
     m_audit->rowsAppended();
     m_banners->apply(events);
     for (const Event& event : events)

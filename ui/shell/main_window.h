@@ -24,6 +24,7 @@ class ApprovalNotifier;
 class ApprovalsScreen;
 class AuditScreen;
 class Banners;
+class ClientsScreen;
 class CommandPalette;
 class PoliciesScreen;
 class Rail;
@@ -71,7 +72,14 @@ protected:
 
 private:
     /// In the rail's order.
-    enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, AuditPlace, SettingsPlace };
+    enum Place {
+        RunsPlace,
+        ApprovalsPlace,
+        PoliciesPlace,
+        ClientsPlace,
+        AuditPlace,
+        SettingsPlace
+    };
 
     void addScreen(const QString& title, const QString& icon, QWidget* screen);
     void connectScreens();
@@ -108,6 +116,7 @@ private:
     RunsScreen* m_runs;
     ApprovalsScreen* m_approvals;
     PoliciesScreen* m_policies;
+    ClientsScreen* m_clients;
     AuditScreen* m_audit;
     SettingsScreen* m_settings;
     ApprovalNotifier* m_notifier;

@@ -256,6 +256,14 @@ std::vector<execution::Client> UnixSocketListener::clients() const
     return clients;
 }
 
+void UnixSocketListener::disconnect(const ClientId& id)
+{
+    for (const auto& connection : m_connections) {
+        if (connection->session->client().id == id)
+            connection->close(); // what reads of it takes it out of the list
+    }
+}
+
 asio::awaitable<void> UnixSocketListener::close()
 {
     boost::system::error_code ignored; // it is closed whatever close() reports

@@ -47,6 +47,9 @@ public:
     /// Who is connected and has introduced itself.
     [[nodiscard]] std::vector<execution::Client> clients() const;
 
+    /// Ends the connection of a client; its calls are cancelled. None of the id: nothing happens.
+    void disconnect(const ClientId& id);
+
     /// Accepts no more, ends every connection, removes the socket file.
     asio::awaitable<void> close();
 

@@ -12,7 +12,7 @@
 
 /// Edits of a JSON text that leave every other byte alone: comments, order, unknown members and
 /// layout survive. Pure functions over UTF-8; offsets are bytes.
-namespace belljar::ui::json {
+namespace belljar::json {
 
 enum class Kind : std::uint8_t { Object, Array, String, Number, Word };
 
@@ -40,8 +40,14 @@ struct Tree {
     std::optional<SyntaxError> error;
 };
 
+/// What a text may have beyond RFC 8259 and comments.
+enum class Dialect : std::uint8_t {
+    Plain,
+    TrailingCommas, ///< one after the last member or element, as editors' settings have it
+};
+
 /// RFC 8259 with `//` and `/* */` comments, at most 32 levels deep. Any bytes; never throws.
-[[nodiscard]] Tree parse(std::string_view text);
+[[nodiscard]] Tree parse(std::string_view text, Dialect dialect = Dialect::Plain);
 
 /// The value at `pointer` (RFC 6901); of members with the same key the last. Null: there is none.
 [[nodiscard]] const Node* find(const Node& root, std::string_view pointer);
@@ -72,9 +78,17 @@ struct Edit {
 /// its neighbours; missing objects on the way are made.
 /// Errors: InvalidArgument when the text is broken, or something on the way is no object.
 Result<Edit> setValue(std::string_view text, std::string_view pointer, const Json& value);
+/// The same with the members in the order that they have in `value`.
+Result<Edit> setValue(
+    std::string_view text,
+    std::string_view pointer,
+    const nlohmann::ordered_json& value,
+    Dialect dialect = Dialect::Plain
+);
 
 /// Takes out a member or element with its comma. Nothing to take out is an edit of nothing.
-Result<Edit> removeValue(std::string_view text, std::string_view pointer);
+Result<Edit>
+removeValue(std::string_view text, std::string_view pointer, Dialect dialect = Dialect::Plain);
 
 /// Puts `value` before element `index` of the array at `pointer` (its size: at the end); a missing
 /// array is made.
@@ -96,4 +110,4 @@ layOut(const Json& value, std::string_view indent, std::string_view step, std::s
 /// The steps of a pointer, unescaped.
 [[nodiscard]] std::vector<std::string> steps(std::string_view pointer);
 
-} // namespace belljar::ui::json
+} // namespace belljar::json

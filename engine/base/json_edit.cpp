@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/policies/json_edit.h"
+#include "engine/base/json_edit.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
-namespace belljar::ui::json {
+namespace belljar::json {
 
 namespace {
 
@@ -81,8 +81,9 @@ std::string unquoted(std::string_view quoted)
 
 class Parser {
 public:
-    explicit Parser(std::string_view text)
+    Parser(std::string_view text, Dialect dialect)
         : m_text(text)
+        , m_dialect(dialect)
     {}
 
     Tree parse()
@@ -160,6 +161,8 @@ private:
                     return refuse(std::string("expected , or ") + close);
                 ++m_at;
                 skip();
+                if (m_dialect == Dialect::TrailingCommas && peek() == close)
+                    break;
             }
             Node child;
             if (kind == Kind::Object && !memberKey(child))
@@ -194,6 +197,7 @@ private:
     }
 
     std::string_view m_text;
+    Dialect m_dialect;
     std::size_t m_at = 0;
     std::optional<SyntaxError> m_error;
 };
@@ -247,6 +251,48 @@ std::string indentStep(std::string_view text, const Node& root)
     return indent.empty() ? "  " : std::string(indent);
 }
 
+/// After the comma that follows an item which ends at `end`, if there is one.
+std::optional<std::size_t> afterComma(std::string_view text, std::size_t end)
+{
+    const std::size_t at = afterBlanks(text, end);
+    return at < text.size() && text[at] == ',' ? std::optional(at + 1) : std::nullopt;
+}
+
+template <class Value>
+std::string laidOut(
+    const Value& value, std::string_view indent, std::string_view step, std::string_view newline
+)
+{
+    // replace: foreign text with broken bytes must not throw.
+    const auto plain = [](const Value& json) {
+        return json.dump(-1, ' ', false, Value::error_handler_t::replace);
+    };
+    if (!value.is_structured() || value.empty())
+        return plain(value);
+    if (value.is_array() && std::none_of(value.begin(), value.end(), [](const Value& element) {
+            return element.is_structured();
+        })) {
+        std::string line = "[";
+        for (const Value& element : value)
+            line += (line.size() > 1 ? ", " : "") + plain(element);
+        line += "]";
+        if (line.size() + indent.size() <= kLongestLine)
+            return line;
+    }
+    const std::string inner = std::string(indent) + std::string(step);
+    std::string lines(1, value.is_object() ? '{' : '[');
+    bool first = true;
+    for (const auto& [key, element] : value.items()) {
+        lines.append(first ? "" : ",").append(newline).append(inner);
+        if (value.is_object())
+            lines += plain(Value(key)) + ": ";
+        lines += laidOut(element, inner, step, newline);
+        first = false;
+    }
+    lines.append(newline).append(indent).append(value.is_object() ? "}" : "]");
+    return lines;
+}
+
 /// Text, its tree and its layout, while an edit is made.
 struct Draft {
     std::string_view text;
@@ -262,18 +308,28 @@ struct Draft {
     }
 
     /// Adds `item` (a value, or a key and a value) as the last of `container`.
-    [[nodiscard]] Edit append(const Node& container, std::string_view key, const Json& value) const
+    template <class Value>
+    [[nodiscard]] Edit append(const Node& container, std::string_view key, const Value& value) const
     {
         const auto item = [&](std::string_view indent) {
-            const std::string laidOut = layOut(value, indent, step, newline);
-            return key.empty() ? laidOut : Json(key).dump() + ": " + laidOut;
+            const std::string lines = laidOut(value, indent, step, newline);
+            return key.empty() ? lines : Json(key).dump() + ": " + lines;
         };
         if (container.children.empty())
             return fill(container, item);
         const Node& last = container.children.back();
-        if (!isOverLines(container))
-            return {last.end, 0, ", " + item(indentAt(text, container.begin))};
+        const std::optional<std::size_t> trailing = afterComma(text, last.end);
+        if (!isOverLines(container)) {
+            const std::string inserted = item(indentAt(text, container.begin));
+            return trailing ? Edit{*trailing, 0, " " + inserted + ","}
+                            : Edit{last.end, 0, ", " + inserted};
+        }
         const std::string indent(indentAt(text, container.children.front().itemBegin()));
+        if (trailing) {
+            std::string inserted(newline);
+            inserted.append(indent).append(item(indent)).append(",");
+            return {afterTrailingComment(text, *trailing), 0, inserted};
+        }
         // A comment behind the last value belongs to it: the comma goes before, the new one behind.
         const std::size_t behind = afterTrailingComment(text, last.end);
         std::string inserted = ",";
@@ -297,9 +353,9 @@ struct Draft {
     }
 };
 
-Result<Tree> parsed(std::string_view text)
+Result<Tree> parsed(std::string_view text, Dialect dialect = Dialect::Plain)
 {
-    Tree tree = parse(text);
+    Tree tree = parse(text, dialect);
     if (tree.error)
         return fail(Errc::InvalidArgument, tree.error->message);
     return tree;
@@ -324,21 +380,15 @@ Deepest deepest(const Node& root, std::string_view pointer)
     return found;
 }
 
-Json wrapped(const std::vector<std::string>& keys, Json value)
+template <class Value>
+Value wrapped(const std::vector<std::string>& keys, Value value)
 {
     for (auto key = keys.rbegin(); key + 1 < keys.rend(); ++key) {
-        Json object = Json::object();
+        Value object = Value::object();
         object[*key] = std::move(value);
         value = std::move(object);
     }
     return value;
-}
-
-/// After the comma that follows an item which ends at `end`, if there is one.
-std::optional<std::size_t> afterComma(std::string_view text, std::size_t end)
-{
-    const std::size_t at = afterBlanks(text, end);
-    return at < text.size() && text[at] == ',' ? std::optional(at + 1) : std::nullopt;
 }
 
 std::size_t trimmedEnd(std::string_view text, std::size_t begin, std::size_t end)
@@ -364,7 +414,14 @@ Edit withItsLine(std::string_view text, std::size_t begin, std::size_t end)
 Edit withoutChild(std::string_view text, const Node& parent, std::size_t index)
 {
     const Node& child = parent.children[index];
-    if (const auto next = afterComma(text, child.end))
+    const auto next = afterComma(text, child.end);
+    if (next && index > 0 && index + 1 == parent.children.size()) {
+        // Behind it is a trailing comma: then the blanks before it are its own.
+        const std::size_t before = *afterComma(text, parent.children[index - 1].end);
+        if (text.find_first_not_of(" \t", before) == child.itemBegin())
+            return {before, *next - before, ""};
+    }
+    if (next)
         return withItsLine(text, child.itemBegin(), *next);
     if (index > 0) {
         const std::size_t before = parent.children[index - 1].end;
@@ -396,11 +453,33 @@ Chunk chunkOf(std::string_view text, const Node& array, std::size_t index)
     return {begin, child.end};
 }
 
+template <class Value>
+Result<Edit>
+set(std::string_view text, std::string_view pointer, const Value& value, Dialect dialect)
+{
+    const auto tree = parsed(text, dialect);
+    if (!tree)
+        return fail(tree.error());
+    const Draft draft{text, *tree->root};
+    const Deepest found = deepest(*tree->root, pointer);
+    const Node& node = *found.node;
+    if (found.missing.empty()) {
+        const std::string indent(indentAt(text, node.itemBegin()));
+        return Edit{
+            node.begin, node.end - node.begin, laidOut(value, indent, draft.step, draft.newline)};
+    }
+    if (node.kind != Kind::Object)
+        return fail(
+            Errc::InvalidArgument, "there is no object for \"" + found.missing.front() + "\""
+        );
+    return draft.append(node, found.missing.front(), wrapped(found.missing, value));
+}
+
 } // namespace
 
-Tree parse(std::string_view text)
+Tree parse(std::string_view text, Dialect dialect)
 {
-    return Parser(text).parse();
+    return Parser(text, dialect).parse();
 }
 
 std::string step(std::string_view key)
@@ -525,59 +604,27 @@ std::string applied(std::string text, const Edit& edit)
 std::string
 layOut(const Json& value, std::string_view indent, std::string_view step, std::string_view newline)
 {
-    // replace: foreign text with broken bytes must not throw.
-    const auto plain = [](const Json& json) {
-        return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    };
-    if (!value.is_structured() || value.empty())
-        return plain(value);
-    if (value.is_array() && std::none_of(value.begin(), value.end(), [](const Json& element) {
-            return element.is_structured();
-        })) {
-        std::string line = "[";
-        for (const Json& element : value)
-            line += (line.size() > 1 ? ", " : "") + plain(element);
-        line += "]";
-        if (line.size() + indent.size() <= kLongestLine)
-            return line;
-    }
-    const std::string inner = std::string(indent) + std::string(step);
-    std::string lines(1, value.is_object() ? '{' : '[');
-    bool first = true;
-    for (const auto& [key, element] : value.items()) {
-        lines.append(first ? "" : ",").append(newline).append(inner);
-        if (value.is_object())
-            lines += plain(Json(key)) + ": ";
-        lines += layOut(element, inner, step, newline);
-        first = false;
-    }
-    lines.append(newline).append(indent).append(value.is_object() ? "}" : "]");
-    return lines;
+    return laidOut(value, indent, step, newline);
 }
 
 Result<Edit> setValue(std::string_view text, std::string_view pointer, const Json& value)
 {
-    const auto tree = parsed(text);
-    if (!tree)
-        return fail(tree.error());
-    const Draft draft{text, *tree->root};
-    const Deepest found = deepest(*tree->root, pointer);
-    const Node& node = *found.node;
-    if (found.missing.empty()) {
-        const std::string indent(indentAt(text, node.itemBegin()));
-        return Edit{
-            node.begin, node.end - node.begin, layOut(value, indent, draft.step, draft.newline)};
-    }
-    if (node.kind != Kind::Object)
-        return fail(
-            Errc::InvalidArgument, "there is no object for \"" + found.missing.front() + "\""
-        );
-    return draft.append(node, found.missing.front(), wrapped(found.missing, value));
+    return set(text, pointer, value, Dialect::Plain);
 }
 
-Result<Edit> removeValue(std::string_view text, std::string_view pointer)
+Result<Edit> setValue(
+    std::string_view text,
+    std::string_view pointer,
+    const nlohmann::ordered_json& value,
+    Dialect dialect
+)
 {
-    const auto tree = parsed(text);
+    return set(text, pointer, value, dialect);
+}
+
+Result<Edit> removeValue(std::string_view text, std::string_view pointer, Dialect dialect)
+{
+    const auto tree = parsed(text, dialect);
     if (!tree)
         return fail(tree.error());
     const Node* node = find(*tree->root, pointer);
@@ -646,4 +693,4 @@ moveElement(std::string_view text, std::string_view pointer, std::size_t from, s
     return Edit{chunks.front().begin, chunks.back().end - chunks.front().begin, inserted};
 }
 
-} // namespace belljar::ui::json
+} // namespace belljar::json
