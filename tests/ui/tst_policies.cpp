@@ -466,8 +466,45 @@ private slots:
         const auto* answer = bench.last<ConfirmPolicy>();
         QVERIFY(answer && !answer->accept);
         QCOMPARE(answer->sha256, sha256Hex("{\"a\": 1}"));
+    }
+
+    // What is confirmed is what the question showed, whatever the file says by then.
+    void confirmsTheTextThatWasShown_data()
+    {
+        QTest::addColumn<bool>("ofAssignments");
+        QTest::newRow("a policy") << false;
+        QTest::newRow("the assignments") << true;
+    }
+    void confirmsTheTextThatWasShown()
+    {
+        QFETCH(bool, ofAssignments);
+        Bench bench;
+        const auto waits = [&](const std::string& text, const std::string& loosens) {
+            auto policies = policiesOf(kText);
+            if (ofAssignments) {
+                policies.pendingAssignmentsText = text;
+                policies.pendingAssignments = {loosens};
+            } else {
+                policies.policies[0].pendingText = text;
+                policies.policies[0].pendingLoosens = {loosens};
+            }
+            bench.screen->apply({policies});
+        };
+        bench.screen->showPolicy(ofAssignments ? policy::kAssignmentsName : "mine");
+        waits("one", "a little");
         bench.click("policyConfirm");
-        QVERIFY(bench.last<ConfirmPolicy>()->accept);
+        QVERIFY(bench.commands.empty()); // it is asked first
+        waits("two", "everything");
+        QVERIFY(bench.label("policyBannerText").contains("everything"));
+        QVERIFY(bench.find<QListWidget>("loosenList")->item(0)->text().contains("a little"));
+        bench.click("loosenAccept");
+        const auto* answer = bench.last<ConfirmPolicy>();
+        QVERIFY(answer && answer->accept);
+        QCOMPARE(answer->name, std::string(ofAssignments ? policy::kAssignmentsName : "mine"));
+        QCOMPARE(answer->sha256, sha256Hex("one"));
+        bench.screen->apply({PolicyCommandDone{
+            answer->token, Error(Errc::Conflict, "the file has changed again")}});
+        QVERIFY(bench.label("policyMessage").contains("has changed again"));
     }
 
     void saysWhereAFileIsBroken()
@@ -575,6 +612,42 @@ private slots:
         const std::vector<Assignment> wanted{{"cursor*", "", "mine"}, {"claude", "", "other"}};
         QVERIFY(assigned->assignments == wanted);
         QCOMPARE(assigned->defaultPolicy, std::string("other"));
+    }
+
+    void asksBeforeAClientGetsALaxerPolicy()
+    {
+        Bench bench;
+        auto policies = policiesOf(kText);
+        policies.policies[1].text =
+            replaced(policies.policies[1].text, "\"max\": \"512m\"", "\"max\": \"2g\"");
+        bench.screen->apply({policies});
+        bench.screen->showPolicy(policy::kAssignmentsName);
+        auto* policyOfClaude =
+            qobject_cast<QComboBox*>(bench.find<QTableWidget>("assignments")->cellWidget(0, 2));
+        const auto choose = [](QComboBox* combo, const char* name) {
+            combo->setFocus();
+            QTest::keyClicks(combo, QLatin1String(name));
+            QCOMPARE(combo->currentText(), QLatin1String(name));
+        };
+        choose(policyOfClaude, "mine"); // stricter: no question
+        bench.click("assignApply");
+        QVERIFY(bench.last<AssignPolicies>());
+        bench.commands.clear();
+        bench.click("assignRevert");
+        choose(bench.find<QComboBox>("defaultPolicy"), "other");
+        bench.click("assignApply");
+        QVERIFY(bench.commands.empty());
+        const QString said = bench.find<QListWidget>("loosenList")->item(0)->text();
+        QVERIFY2(
+            said.contains("every other client: mine -> other") && said.contains("2 GB"),
+            qPrintable(said)
+        );
+        bench.click("loosenKeep");
+        QTRY_VERIFY(!bench.screen->findChild<QDialog*>("loosenDialog"));
+        QVERIFY(bench.commands.empty());
+        bench.click("assignApply");
+        bench.click("loosenAccept");
+        QCOMPARE(bench.last<AssignPolicies>()->defaultPolicy, std::string("other"));
     }
 
     void renamesByANewOneBeforeTheOldGoes()

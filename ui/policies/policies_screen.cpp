@@ -104,10 +104,7 @@ PoliciesScreen::PoliciesScreen(const std::filesystem::path& historyFile, QWidget
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);
-    connect(m_assignments, &AssignmentsView::assignWanted, this, [this](AssignPolicies command) {
-        command.token = sent({Sent::Kind::Assign, {}, {}});
-        emit commandWanted(std::move(command));
-    });
+    connect(m_assignments, &AssignmentsView::assignWanted, this, &PoliciesScreen::assign);
     connect(m_effect, &EffectView::executionActivated, this, &PoliciesScreen::executionActivated);
     connect(m_versions, &VersionsView::restoreWanted, this, &PoliciesScreen::restore);
     makeShortcuts();
@@ -188,7 +185,7 @@ QWidget* PoliciesScreen::makeBanner()
     m_bannerText->setObjectName(QStringLiteral("policyBannerText"));
     m_bannerText->setTextFormat(Qt::PlainText);
     m_bannerText->setWordWrap(true);
-    m_confirm = new QPushButton(tr("Confirm"), m_banner);
+    m_confirm = new QPushButton(tr("Confirm…"), m_banner);
     m_confirm->setObjectName(QStringLiteral("policyConfirm"));
     m_putBack = new QPushButton(tr("Put back"), m_banner);
     m_putBack->setObjectName(QStringLiteral("policyPutBack"));
@@ -579,17 +576,18 @@ void PoliciesScreen::updateBanner()
 {
     const Entry* entry = current();
     const bool assignments = m_current == policy::kAssignmentsName;
+    const auto waits = waiting();
     QString text;
-    bool pending = false;
-    if (entry && entry->state && !entry->state->pendingText.empty()) {
-        pending = true;
-        QStringList loosens;
-        for (const std::string& one : entry->state->pendingLoosens)
-            loosens << QStringLiteral("• ") + shown(one);
-        text = tr("The file was changed so that it allows more; it waits for you, and version %1 "
-                  "stays in force:")
-                   .arg(entry->state->version) +
-               QLatin1Char('\n') + loosens.join(QLatin1Char('\n'));
+    if (waits) {
+        QStringList lines{
+            assignments ? tr("The file of the assignments was changed so that it allows more; it "
+                             "waits for you:")
+                        : tr("The file was changed so that it allows more; it waits for you, and "
+                             "version %1 stays in force:")
+                              .arg(entry->state->version)};
+        for (const std::string& one : waits->loosens)
+            lines << QStringLiteral("• ") + shown(one);
+        text = lines.join(QLatin1Char('\n'));
     } else if (entry && entry->state && !entry->state->problems.empty()) {
         const policy::Problem& problem = entry->state->problems.front();
         text = tr("The file is broken in line %1, column %2: %3. Version %4 stays in force.")
@@ -597,21 +595,13 @@ void PoliciesScreen::updateBanner()
                    .arg(problem.column)
                    .arg(shown(problem.message))
                    .arg(entry->state->version);
-    } else if (assignments && !m_policies.pendingAssignments.empty()) {
-        pending = true;
-        QStringList loosens;
-        for (const std::string& one : m_policies.pendingAssignments)
-            loosens << QStringLiteral("• ") + shown(one);
-        text = tr("The file of the assignments was changed so that it allows more; it waits for "
-                  "you:") +
-               QLatin1Char('\n') + loosens.join(QLatin1Char('\n'));
     } else if (assignments && !m_policies.assignmentsProblem.empty()) {
         text = tr("The file of the assignments is broken: %1. The last good one stays in force.")
                    .arg(shown(m_policies.assignmentsProblem));
     }
     m_bannerText->setText(text);
-    m_confirm->setVisible(pending);
-    m_putBack->setVisible(pending);
+    m_confirm->setVisible(waits.has_value());
+    m_putBack->setVisible(waits.has_value());
     m_banner->setVisible(!text.isEmpty());
     QPalette colors = palette();
     colors.setColor(QPalette::Window, currentColors().banner);
@@ -876,13 +866,61 @@ void PoliciesScreen::restore(std::int64_t version, const std::string& text)
         );
 }
 
+void PoliciesScreen::assign(const AssignPolicies& command)
+{
+    std::map<std::string, policy::Policy> inForce;
+    for (const PolicyState& state : m_policies.policies) {
+        if (auto checked = policy::check(state.text); checked.policy)
+            inForce.emplace(state.name, std::move(*checked.policy));
+    }
+    const auto loosens = policy::loosened(
+        policy::Assignments{m_policies.assignments, m_policies.defaultPolicy},
+        policy::Assignments{command.assignments, command.defaultPolicy},
+        [&inForce](const std::string& name) {
+            const auto found = inForce.find(name);
+            return found == inForce.end() ? nullptr : &found->second;
+        }
+    );
+    const auto send = [this, command] {
+        AssignPolicies now = command;
+        now.token = sent({});
+        emit commandWanted(std::move(now));
+    };
+    if (loosens.empty())
+        send();
+    else
+        confirmFirst(
+            loosening(tr("Assign these policies?"), loosens, tr("Allow more and assign")), send
+        );
+}
+
+std::optional<PoliciesScreen::Waiting> PoliciesScreen::waiting() const
+{
+    if (m_current == policy::kAssignmentsName && !m_policies.pendingAssignments.empty())
+        return Waiting{m_policies.pendingAssignmentsText, m_policies.pendingAssignments};
+    const Entry* entry = current();
+    if (entry && entry->state && !entry->state->pendingText.empty())
+        return Waiting{entry->state->pendingText, entry->state->pendingLoosens};
+    return {};
+}
+
 void PoliciesScreen::confirm(bool accept)
 {
-    // The engine doesn't tell the text of pending assignments; what they loosen is what was shown.
-    const Entry* entry = current();
-    const std::string hash =
-        entry && entry->state ? sha256Hex(entry->state->pendingText) : std::string();
-    emit commandWanted(ConfirmPolicy{sent({}), m_current, hash, accept});
+    const auto shownNow = waiting();
+    if (!shownNow)
+        return;
+    // The hash is taken before the question is shown, not when it is answered: a file that changes
+    // meanwhile is another change, which the engine refuses under this hash.
+    const auto send = [this, name = m_current, hash = sha256Hex(shownNow->text), accept] {
+        emit commandWanted(ConfirmPolicy{sent({}), name, hash, accept});
+    };
+    if (!accept)
+        send();
+    else
+        confirmFirst(
+            loosening(tr("Take the changed file into force?"), shownNow->loosens, tr("Allow more")),
+            send
+        );
 }
 
 bool PoliciesScreen::importFrom(const QString& file)

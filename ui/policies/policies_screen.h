@@ -74,7 +74,7 @@ private:
     };
     /// A command on its way, and what it was for.
     struct Sent {
-        enum class Kind : std::uint8_t { Save, Rename, Assign, Other } kind = Kind::Other;
+        enum class Kind : std::uint8_t { Save, Rename, Other } kind = Kind::Other;
         std::string name;
         std::string oldName; ///< of a rename: goes when the new one is there
     };
@@ -103,6 +103,14 @@ private:
     void rename();
     void remove();
     void restore(std::int64_t version, const std::string& text);
+    void assign(const AssignPolicies& command);
+    /// A change on disk that waits for the person.
+    struct Waiting {
+        std::string text;
+        std::vector<std::string> loosens;
+    };
+    /// That of what is on the screen.
+    [[nodiscard]] std::optional<Waiting> waiting() const;
     void confirm(bool accept);
     std::uint64_t sent(Sent sent);
     /// What the person is asked before something is sent.
