@@ -546,6 +546,49 @@ private slots:
         QCOMPARE(activated[0][0].value<ExecutionId>(), effect->effect().rows[0].record.id);
     }
 
+    // From a run to a rule in the table, its effect said, nothing saved.
+    void draftsARuleFromARun()
+    {
+        Bench bench;
+        execution::Record record;
+        for (int number = 0; number < 3; ++number) {
+            record = bench.receive("print(" + std::to_string(number) + ")\n");
+            bench.store->keepReport(record.id, reportWith(analysis::Severity::Medium));
+        }
+        bench.receive();
+        bench.reopen(); // everything is written
+        record.policy = "other";
+        record.verdict = execution::Verdict::Allow;
+        record.decidingRule = "otherwise";
+        record.findings = 1;
+        bench.screen->makeRule(record);
+        QTRY_VERIFY(bench.label("policyMessage").contains("3 would ask"));
+        QVERIFY(bench.label("policyMessage").contains("ask python.process"));
+        QCOMPARE(bench.find<QListWidget>("policyList")->currentItem()->data(Qt::UserRole), "other");
+        QCOMPARE(bench.rule(3), QStringLiteral("ask python.process"));
+        QCOMPARE(bench.rules()->currentIndex().row(), 3);
+        QCOMPARE(bench.json("/approval/rules/3/when/findings"), "[\"python.process\"]");
+        QVERIFY(bench.document().isDirty());
+        QVERIFY(bench.commands.empty());
+        bench.document().undoStack().undo();
+        QVERIFY(!bench.document().isDirty());
+        // One of the same name, in a policy that has gone meanwhile: the client's own is taken.
+        record.policy = "gone";
+        record.client.name = "claude";
+        bench.screen->makeRule(record);
+        QTRY_COMPARE(bench.rule(3), QStringLiteral("ask python.process"));
+        bench.screen->makeRule(record);
+        QTRY_COMPARE(bench.rule(4), QStringLiteral("ask python.process 2"));
+        QCOMPARE(bench.find<QListWidget>("policyList")->currentItem()->data(Qt::UserRole), "other");
+        // What has nothing on record is taken by its code; broken text takes no rule.
+        record.id = ExecutionId("none");
+        bench.screen->makeRule(record);
+        QTRY_COMPARE(bench.json("/approval/rules/5/when/code_sha256").size(), std::size_t{68});
+        bench.document().setText("{", "break");
+        bench.screen->makeRule(record);
+        QTRY_VERIFY(bench.label("policyMessage").contains("broken"));
+    }
+
     void triesAProgramOut()
     {
         Bench bench;

@@ -111,6 +111,19 @@ public:
             emit m_loader.failed(token, messageOf(versions.error()));
     }
 
+    void loadFindings(std::uint64_t token, const ExecutionId& id)
+    {
+        auto reader = store::HistoryReader::open(m_loader.m_file);
+        const auto report = reader ? reader->report(id)
+                                   : Result<std::optional<analysis::Report>>(fail(reader.error()));
+        if (!report)
+            emit m_loader.failed(token, messageOf(report.error()));
+        else
+            emit m_loader.findingsLoaded(
+                token, *report ? (*report)->findings : std::vector<analysis::Finding>()
+            );
+    }
+
 private:
     /// What analysis says of the code that was received; nothing when neither can be had.
     std::optional<analysis::Report>
@@ -193,6 +206,15 @@ std::uint64_t EffectLoader::tryOut(
     const std::uint64_t token = ++m_lastToken;
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, draft, question, code] {
         worker->tryOut(token, draft, question, code);
+    });
+    return token;
+}
+
+std::uint64_t EffectLoader::loadFindings(const ExecutionId& id)
+{
+    const std::uint64_t token = ++m_lastToken;
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, id] {
+        worker->loadFindings(token, id);
     });
     return token;
 }

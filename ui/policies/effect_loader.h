@@ -63,12 +63,16 @@ public:
     std::uint64_t
     tryOut(const policy::Named& draft, const policy::Question& question, const std::string& code);
     std::uint64_t loadVersions(const std::string& name);
+    /// What analysis found in an execution, as it was decided on; empty when nothing is on record.
+    std::uint64_t loadFindings(const ExecutionId& id);
 
 signals:
     void effectLoaded(std::uint64_t token, const belljar::ui::Effect& effect);
     void triedOut(std::uint64_t token, const belljar::policy::Decision& decision);
     void
     versionsLoaded(std::uint64_t token, const std::vector<belljar::store::PolicyVersion>& versions);
+    void
+    findingsLoaded(std::uint64_t token, const std::vector<belljar::analysis::Finding>& findings);
     void failed(std::uint64_t token, const QString& message);
 
 private:

@@ -253,8 +253,12 @@ std::optional<policy::Named> EffectView::draft() const
 
 void EffectView::ask()
 {
-    if (!isVisible() || !m_stale)
-        return;
+    if (isVisible() && m_stale)
+        evaluate();
+}
+
+void EffectView::evaluate()
+{
     m_stale = false;
     const auto named = draft();
     if (!named) {
@@ -285,14 +289,26 @@ void EffectView::showEffect()
                         "remembered decisions.",
                         nullptr,
                         static_cast<int>(count));
-    if (count > 0 && m_effect.counts.front() == count)
-        text += QLatin1Char(' ') + tr("Nothing would change.");
+    if (count > 0)
+        text += QLatin1Char(' ') + summary();
     if (m_effect.skipped > 0)
         text +=
             QLatin1Char(' ') +
             tr("%n more had no analysis on record.", nullptr, static_cast<int>(m_effect.skipped));
     m_summary->setText(text);
     fillRows();
+}
+
+QString EffectView::summary() const
+{
+    QStringList changes;
+    for (std::size_t at = 0; at < kChanges; ++at) {
+        const auto change = static_cast<Change>(at);
+        if (change != Change::Same && m_effect.counts.at(at) > 0)
+            changes << chipText(change, m_effect.counts.at(at));
+    }
+    return changes.isEmpty() ? tr("Nothing would change.")
+                             : changes.join(QStringLiteral(", ")) + QLatin1Char('.');
 }
 
 void EffectView::fillRows()

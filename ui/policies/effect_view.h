@@ -36,6 +36,10 @@ public:
     void setDocument(PolicyDocument* document, const std::string& name);
     /// Clients that can be picked beside those of the history.
     void setClients(const QStringList& names);
+    /// Decides past executions anew now, on the screen or not; loaded() follows where it can.
+    void evaluate();
+    /// "2 would ask, 1 would be denied.", or that nothing would change.
+    [[nodiscard]] QString summary() const;
     [[nodiscard]] const Effect& effect() const { return m_effect; }
 
 signals:

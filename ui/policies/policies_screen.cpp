@@ -8,6 +8,7 @@
 #include "ui/policies/form_fields.h"
 #include "ui/policies/json_editor.h"
 #include "ui/policies/policy_form.h"
+#include "ui/policies/rule_draft.h"
 #include "ui/policies/rules_table.h"
 #include "ui/policies/versions_view.h"
 #include "ui/shell/theme.h"
@@ -106,7 +107,21 @@ PoliciesScreen::PoliciesScreen(const std::filesystem::path& historyFile, QWidget
     layout->addWidget(splitter);
     connect(m_assignments, &AssignmentsView::assignWanted, this, &PoliciesScreen::assign);
     connect(m_effect, &EffectView::executionActivated, this, &PoliciesScreen::executionActivated);
+    connect(m_effect, &EffectView::loaded, this, &PoliciesScreen::tellOfRule);
     connect(m_versions, &VersionsView::restoreWanted, this, &PoliciesScreen::restore);
+    connect(
+        &m_loader,
+        &EffectLoader::findingsLoaded,
+        this,
+        [this](std::uint64_t token, const std::vector<analysis::Finding>& findings) {
+            if (token == m_findingsToken)
+                insertRule(findings);
+        }
+    );
+    connect(&m_loader, &EffectLoader::failed, this, [this](std::uint64_t token) {
+        if (token == m_findingsToken)
+            insertRule({});
+    });
     makeShortcuts();
     updateList();
     updateBadge();
@@ -462,12 +477,15 @@ std::uint64_t PoliciesScreen::sent(Sent sent)
     return lastToken;
 }
 
-void PoliciesScreen::say(const QString& message)
+void PoliciesScreen::say(const QString& message, Tone tone)
 {
     m_message->setText(message);
     m_message->setVisible(!message.isEmpty());
+    const Colors& colors = currentColors();
     setColor(
-        m_message, readableOn(currentColors().status(StatusGroup::Failed), currentColors().window)
+        m_message,
+        tone == Tone::News ? colors.text
+                           : readableOn(colors.status(StatusGroup::Failed), colors.window)
     );
 }
 
@@ -535,6 +553,8 @@ void PoliciesScreen::select(const std::string& name)
     if (name == m_current)
         return;
     m_current = name;
+    m_ruleFrom.reset();
+    m_drafted.clear();
     say({});
     updateList();
     showCurrent();
@@ -551,6 +571,53 @@ void PoliciesScreen::showPolicy(const std::string& name, const std::string& rule
         if (textOf((*rules)[at], "name") == rule)
             m_form->rules()->selectRule(static_cast<int>(at));
     }
+}
+
+void PoliciesScreen::makeRule(const execution::Record& record)
+{
+    const policy::Assignments assignments{m_policies.assignments, m_policies.defaultPolicy};
+    const std::string name = m_entries.contains(record.policy)
+                                 ? record.policy
+                                 : policy::policyNameFor(assignments, record.client);
+    if (!m_entries.contains(name))
+        return;
+    showPolicy(name);
+    m_drafted.clear();
+    m_ruleFrom = record;
+    m_findingsToken = m_loader.loadFindings(record.id);
+}
+
+void PoliciesScreen::insertRule(const std::vector<analysis::Finding>& findings)
+{
+    const auto record = std::exchange(m_ruleFrom, std::nullopt);
+    PolicyDocument* draft = document();
+    if (!record || !draft)
+        return;
+    const Json* rules = draft->value("/approval/rules");
+    Json rule = draftRule(*record, findings);
+    const std::string name = freeRuleName(rules, textOf(rule, "name"));
+    rule["name"] = name;
+    const std::size_t place = draftPlace(rules, *record);
+    if (!draft->insertElement("/approval/rules", place, rule)) {
+        say(tr("The text of this policy is broken; mend it before a rule can be added."));
+        return;
+    }
+    m_form->rules()->selectRule(static_cast<int>(place));
+    m_drafted = shown(name);
+    draft->checkNow();
+    m_effect->evaluate();
+}
+
+void PoliciesScreen::tellOfRule()
+{
+    if (m_drafted.isEmpty())
+        return;
+    say(tr("The rule \"%1\" is a draft, not saved yet. Of the last %n execution(s): ",
+           nullptr,
+           static_cast<int>(m_effect->effect().rows.size()))
+                .arg(std::exchange(m_drafted, {})) +
+            m_effect->summary(),
+        Tone::News);
 }
 
 void PoliciesScreen::showCurrent()

@@ -46,6 +46,9 @@ public:
     void setAnalyse(Analyse analyse);
     /// Puts a policy on the screen, at one of its rules where one is named.
     void showPolicy(const std::string& name, const std::string& rule = {});
+    /// Drafts a rule from a run (rule_draft.h) in the policy that decided it, and shows what it
+    /// would change; nothing is saved.
+    void makeRule(const execution::Record& record);
     /// The draft on the screen, or null.
     [[nodiscard]] PolicyDocument* document() const;
     /// Has anything been edited and not been saved?
@@ -123,7 +126,10 @@ private:
     [[nodiscard]] static Question
     loosening(const QString& title, const std::vector<std::string>& loosens, const QString& button);
     void confirmFirst(const Question& question, std::function<void()> then);
-    void say(const QString& message);
+    void insertRule(const std::vector<analysis::Finding>& findings);
+    void tellOfRule();
+    enum class Tone : std::uint8_t { News, Problem };
+    void say(const QString& message, Tone tone = Tone::Problem);
 
     SchemaGuide m_guide;
     EffectLoader m_loader;
@@ -132,6 +138,9 @@ private:
     std::string m_current;
     std::map<std::uint64_t, Sent> m_sent;
     std::set<QString> m_clients;
+    std::optional<execution::Record> m_ruleFrom; ///< while its findings are being read
+    std::uint64_t m_findingsToken = 0;
+    QString m_drafted; ///< name of the rule whose effect is being found out
     bool m_loaded = false;
 
     QListWidget* m_list = nullptr;
