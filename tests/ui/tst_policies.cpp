@@ -428,6 +428,35 @@ private slots:
         QVERIFY(bench.document().isDirty());
     }
 
+    void showsWhatAPresetChangesBeforeItReplaces()
+    {
+        Bench bench;
+        const auto preset = [](const char* name) {
+            return readFile(std::string(BELLJAR_POLICIES_DIR "/") + name + ".json").value();
+        };
+        type(bench.in<QLineEdit>("/limits/memory/max"), "300m");
+        const std::string draft = bench.text();
+        bench.click("policyPreset");
+        auto* choice = bench.find<QComboBox>("presetChoice");
+        QCOMPARE(choice->count(), 3);
+        choice->setCurrentText("Trusted");
+        QVERIFY(bench.find<QLabel>("presetLoosens")->text().contains("Loosens: "));
+        const auto panes = bench.find<QDialog>("presetDialog")->findChildren<QPlainTextEdit*>();
+        QCOMPARE(panes.size(), 2);
+        QVERIFY(panes[0]->toPlainText().contains("// why this policy"));
+        QVERIFY(panes[1]->toPlainText().contains("\"title\": \"Mine\""));
+        bench.click("presetKeep");
+        QTRY_VERIFY(!bench.screen->findChild<QDialog*>("presetDialog"));
+        QCOMPARE(bench.text(), draft);
+        bench.click("policyPreset");
+        bench.find<QComboBox>("presetChoice")->setCurrentText("Strict");
+        bench.click("presetReplace");
+        QCOMPARE(bench.text(), replaced(preset("strict"), "\"Strict\"", "\"Mine\""));
+        QVERIFY(bench.commands.empty());
+        bench.document().undoStack().undo();
+        QCOMPARE(bench.text(), draft);
+    }
+
     void keepsDraftsWhenAnotherPolicyIsShown()
     {
         Bench bench;

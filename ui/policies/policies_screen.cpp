@@ -8,6 +8,7 @@
 #include "ui/policies/form_fields.h"
 #include "ui/policies/json_editor.h"
 #include "ui/policies/policy_form.h"
+#include "ui/policies/preset_dialog.h"
 #include "ui/policies/rule_draft.h"
 #include "ui/policies/rules_table.h"
 #include "ui/policies/versions_view.h"
@@ -250,6 +251,9 @@ QWidget* PoliciesScreen::makeEditorPane()
     m_note->setObjectName(QStringLiteral("policyNote"));
     m_note->setPlaceholderText(tr("What this change is for (optional)"));
     m_note->setAccessibleName(tr("Note for this version"));
+    m_preset = new QPushButton(tr("Start from a preset…"), pane);
+    m_preset->setObjectName(QStringLiteral("policyPreset"));
+    connect(m_preset, &QPushButton::clicked, this, &PoliciesScreen::startFromPreset);
     m_discard = new QPushButton(tr("Discard draft"), pane);
     m_discard->setObjectName(QStringLiteral("policyDiscard"));
     m_save = new QPushButton(tr("Save"), pane);
@@ -264,6 +268,7 @@ QWidget* PoliciesScreen::makeEditorPane()
     head->addWidget(m_badge);
     auto* foot = new QHBoxLayout;
     foot->addWidget(m_note, 1);
+    foot->addWidget(m_preset);
     foot->addWidget(m_discard);
     foot->addWidget(m_save);
     auto* layout = new QVBoxLayout(pane);
@@ -827,6 +832,36 @@ void PoliciesScreen::confirmFirst(const Question& question, std::function<void()
     });
     dialog->resize(fontMetrics().averageCharWidth() * 70, fontMetrics().lineSpacing() * 16);
     list->setFocus();
+    dialog->open();
+}
+
+void PoliciesScreen::startFromPreset()
+{
+    const PolicyDocument* draft = document();
+    if (!draft)
+        return;
+    auto presets = readPresets();
+    if (!presets) {
+        say(tr("The presets can't be read: %1").arg(shown(presets.error().message())));
+        return;
+    }
+    auto* dialog = new PresetDialog(
+        std::move(*presets),
+        draft->text(),
+        textOf(draft->value(), "title"),
+        current()->state ? draft->inForce() : std::string(),
+        this
+    );
+    // The draft it was asked for, not the one that is on the screen by then.
+    connect(
+        dialog,
+        &PresetDialog::chosen,
+        draft,
+        [this, name = m_current](const QString& preset, const std::string& text) {
+            if (const auto entry = m_entries.find(name); entry != m_entries.end())
+                entry->second.document->setText(text, tr("start from %1").arg(preset));
+        }
+    );
     dialog->open();
 }
 

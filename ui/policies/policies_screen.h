@@ -101,6 +101,7 @@ private:
     std::string freeName(const std::string& wanted) const;
     void save();
     void sendSave();
+    void startFromPreset();
     void discard();
     void duplicate();
     void rename();
@@ -155,6 +156,7 @@ private:
     QLabel* m_badge = nullptr;
     QLineEdit* m_note = nullptr;
     QPushButton* m_save = nullptr;
+    QPushButton* m_preset = nullptr;
     QPushButton* m_discard = nullptr;
     QWidget* m_banner = nullptr;
     QLabel* m_bannerText = nullptr;
