@@ -560,11 +560,11 @@ private slots:
         const auto counts = [&] { return effect->effect().counts; };
         using Counts = std::array<std::size_t, kChanges>;
         bench.tab(1);
-        QTRY_VERIFY((counts() == Counts{6, 0, 0, 0}));
+        QTRY_VERIFY((counts() == Counts{6, 0, 0, 0, 0}));
         bench.document().setValue("/approval/rules/0/then", "deny");
-        QTRY_VERIFY((counts() == Counts{4, 0, 0, 2}));
+        QTRY_VERIFY((counts() == Counts{4, 0, 0, 2, 0}));
         bench.document().setValue("/approval/otherwise", "ask");
-        QTRY_VERIFY((counts() == Counts{0, 0, 4, 2}));
+        QTRY_VERIFY((counts() == Counts{0, 0, 4, 2, 0}));
         auto* rows = bench.find<QTableWidget>("effectRows");
         QCOMPARE(rows->rowCount(), 6);
         QSignalSpy activated(bench.screen.get(), &PoliciesScreen::executionActivated);
@@ -573,6 +573,68 @@ private slots:
         QTest::keyClick(rows, Qt::Key_Return);
         QCOMPARE(activated.count(), 1);
         QCOMPARE(activated[0][0].value<ExecutionId>(), effect->effect().rows[0].record.id);
+    }
+
+    // Remembered decisions are part of what happens, and they end with the policy they were made
+    // under; limits change what runs without a word about its decision.
+    void saysWhatBecomesOfLimitsAndRememberedDecisions()
+    {
+        Bench bench;
+        execution::Record asked;
+        for (int number = 0; number < 4; ++number) {
+            auto record = recordFor("print(" + std::to_string(number) + ")\n");
+            record.limits.memoryBytes = (number == 0 ? 400U : 256U) << 20U;
+            record = bench.received(record, "print(" + std::to_string(number) + ")\n").value();
+            bench.store->keepReport(
+                record.id, number == 3 ? reportWith(analysis::Severity::High) : analysis::Report{}
+            );
+            asked = record;
+        }
+        bench.reopen(); // everything is written
+        ImagesChanged images;
+        images.images.resize(1);
+        images.images[0].language = asked.language;
+        images.images[0].digest = "sha256:1";
+        policy::Remembered remembered;
+        remembered.id = "r1";
+        remembered.language = asked.language;
+        remembered.codeSha256 = asked.codeSha256;
+        remembered.clientName = asked.client.name;
+        remembered.clientExecutable = asked.client.executable;
+        remembered.policyName = "mine";
+        remembered.policySha256 = sha256Hex(kText);
+        remembered.imageDigest = "sha256:1";
+        bench.screen->apply({images, RememberedChanged{{remembered}}});
+        auto* effect = bench.screen->findChild<EffectView*>();
+        const auto counts = [&] { return effect->effect().counts; };
+        using Counts = std::array<std::size_t, kChanges>;
+        bench.tab(1);
+        QTRY_VERIFY((counts() == Counts{4, 0, 0, 0, 0}));
+        QVERIFY(effect->effect().rows[0].wasRemembered && effect->effect().rows[0].isRemembered);
+        // Only its layout: yet it is another text, and what was remembered was for the old one.
+        bench.document().setText(kText + "\n", "edit");
+        QTRY_VERIFY((counts() == Counts{3, 0, 1, 0, 0}));
+        QVERIFY2(
+            bench.label("effectSummary").contains("1 remembered decision(s) end") &&
+                bench.label("effectSummary").contains("they answered 1 of these"),
+            qPrintable(bench.label("effectSummary"))
+        );
+        auto* rows = bench.find<QTableWidget>("effectRows");
+        QCOMPARE(rows->rowCount(), 1);
+        QCOMPARE(rows->item(0, 0)->text(), QStringLiteral("allowed (remembered)"));
+        QCOMPARE(rows->item(0, 1)->text(), QStringLiteral("asks"));
+        // What asked for more than the new most is clamped; the others keep what they got.
+        bench.document().setValue("/limits/memory/max", "300m");
+        QTRY_VERIFY((counts() == Counts{2, 0, 1, 0, 1}));
+        QVERIFY2(
+            bench.label("effectSummary").contains("memory 400 MB → 300 MB (1)"),
+            qPrintable(bench.label("effectSummary"))
+        );
+        QCOMPARE(rows->item(1, 5)->text(), QStringLiteral("memory 400 MB → 300 MB"));
+        bench.screen->apply({RememberedChanged{}});
+        QTRY_VERIFY((counts() == Counts{3, 0, 0, 0, 1}));
+        bench.document().setValue("/limits/over_limit", "refuse");
+        QTRY_VERIFY((counts() == Counts{3, 0, 0, 1, 0}));
     }
 
     // From a run to a rule in the table, its effect said, nothing saved.
@@ -608,6 +670,7 @@ private slots:
         QTRY_COMPARE(bench.rule(3), QStringLiteral("ask python.process"));
         bench.screen->makeRule(record);
         QTRY_COMPARE(bench.rule(4), QStringLiteral("ask python.process 2"));
+        QTRY_VERIFY(!bench.rules()->visibleRegion().isEmpty()); // scrolled to
         QCOMPARE(bench.find<QListWidget>("policyList")->currentItem()->data(Qt::UserRole), "other");
         // What has nothing on record is taken by its code; broken text takes no rule.
         record.id = ExecutionId("none");

@@ -372,6 +372,10 @@ void PoliciesScreen::apply(const std::vector<Event>& events)
             onClient(connected->client);
         else if (const auto* changed = std::get_if<ClientChanged>(&event))
             onClient(changed->client);
+        else if (const auto* remembered = std::get_if<RememberedChanged>(&event))
+            m_effect->setRemembered(remembered->all);
+        else if (const auto* images = std::get_if<ImagesChanged>(&event))
+            onImages(*images);
     }
 }
 
@@ -383,6 +387,14 @@ void PoliciesScreen::onClient(const execution::Client& client)
     for (const QString& name : m_clients)
         names << name;
     m_effect->setClients(names);
+}
+
+void PoliciesScreen::onImages(const ImagesChanged& images)
+{
+    std::map<std::string, std::string> digests;
+    for (const ImageStatus& image : images.images)
+        digests[image.language] = image.digest;
+    m_effect->setImages(std::move(digests));
 }
 
 void PoliciesScreen::onPolicies(const PoliciesChanged& policies)
@@ -574,7 +586,7 @@ void PoliciesScreen::showPolicy(const std::string& name, const std::string& rule
     for (std::size_t at = 0; !rule.empty() && rules && rules->is_array() && at < rules->size();
          ++at) {
         if (textOf((*rules)[at], "name") == rule)
-            m_form->rules()->selectRule(static_cast<int>(at));
+            m_form->showRule(static_cast<int>(at));
     }
 }
 
@@ -607,7 +619,7 @@ void PoliciesScreen::insertRule(const std::vector<analysis::Finding>& findings)
         say(tr("The text of this policy is broken; mend it before a rule can be added."));
         return;
     }
-    m_form->rules()->selectRule(static_cast<int>(place));
+    m_form->showRule(static_cast<int>(place));
     m_drafted = shown(name);
     draft->checkNow();
     m_effect->evaluate();

@@ -59,7 +59,7 @@ public:
     bool exportTo(const QString& file);
 
 public slots:
-    /// Events that aren't about policies or clients are passed over.
+    /// Events that aren't about policies, or about what decisions depend on, are passed over.
     void apply(const std::vector<belljar::Event>& events);
 
 signals:
@@ -88,6 +88,7 @@ private:
     void makeShortcuts();
     void onPolicies(const PoliciesChanged& policies);
     void onDone(const PolicyCommandDone& done);
+    void onImages(const ImagesChanged& images);
     void onClient(const execution::Client& client);
     void select(const std::string& name);
     void showCurrent();

@@ -24,6 +24,7 @@ namespace belljar::ui {
 namespace {
 
 constexpr std::uint64_t kMostBytes = 1024 * 1024;
+constexpr std::size_t kMostLoosens = 10; ///< that are listed: the diff needs room too
 
 QString shown(const std::string& text)
 {
@@ -142,8 +143,11 @@ void PresetDialog::showPreset()
     m_description->setText(now.policy ? shown(now.policy->description) : QString());
     QStringList loosens;
     if (before.policy && now.policy) {
-        for (const std::string& one : policy::loosened(*before.policy, *now.policy))
-            loosens << QStringLiteral("• ") + tr("Loosens: %1").arg(shown(one));
+        const auto all = policy::loosened(*before.policy, *now.policy);
+        for (std::size_t at = 0; at < std::min(all.size(), kMostLoosens); ++at)
+            loosens << QStringLiteral("• ") + tr("Loosens: %1").arg(shown(all[at]));
+        if (all.size() > kMostLoosens)
+            loosens << tr("and %n more", nullptr, static_cast<int>(all.size() - kMostLoosens));
     }
     m_loosens->setText(
         loosens.isEmpty() ? QString()
