@@ -5,6 +5,7 @@
 #include "ui/policies/form_fields.h"
 #include "ui/policies/rules_table.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -100,8 +101,11 @@ PolicyForm::PolicyForm(const SchemaGuide& guide, QWidget* parent)
 void PolicyForm::showRule(int row)
 {
     m_rules->selectRule(row);
-    // Once the fields of the rule have their place.
-    QTimer::singleShot(0, this, [this] { m_area->ensureWidgetVisible(m_rules->table()); });
+    // Once the fields of the rule have their place: until then there is no room to scroll.
+    QTimer::singleShot(0, this, [this] {
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        m_area->ensureWidgetVisible(m_rules->table(), 0, m_area->viewport()->height() / 4);
+    });
 }
 
 void PolicyForm::addGroup(const std::string& key, const Json& schema, QVBoxLayout* into)
