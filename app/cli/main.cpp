@@ -170,9 +170,14 @@ void addPolicy(
     command->require_subcommand(1);
     CLI::App* check = command->add_subcommand("check", "Check a policy's file");
     check->add_option("file", policy.file, "The file; - reads stdin")->required();
+    check->footer(
+        "Exit code: 0 it is a policy (it may have warnings), 1 it has errors, 2 it can't be\n"
+        "read. Each problem is a line FILE:LINE:COLUMN: error or warning."
+    );
     check->callback([&] { chosen = [&policy] { return cli::checkPolicy(policy.file); }; });
     CLI::App* show = command->add_subcommand("show", "List the policies in force, or print one");
     show->add_option("name", policy.name, "Which");
+    show->footer("Exit code: 0 shown, 2 there is none of that name or they can't be read.");
     show->callback([&] {
         chosen = [&engine, &policy] { return cli::showPolicies(engine, policy.name); };
     });
@@ -184,6 +189,12 @@ void addPolicy(
         "--policy", policy.explain.policy, "By which policy; default: the client's"
     );
     explain->add_option("--client", policy.explain.client, "For the client of this name");
+    explain->footer(
+        "Nothing is run. The first word of the answer is allow, ask or deny; below it are the\n"
+        "rules that decide, the findings and the limits.\n"
+        "Exit code: 0 explained, whatever the decision; 2 it can't be explained.\n"
+        "Example: belljar policy explain --language python program.py"
+    );
     explain->callback([&] {
         chosen = [&engine, &policy] { return cli::explainPolicy(engine, policy.explain); };
     });

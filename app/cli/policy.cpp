@@ -10,6 +10,7 @@
 #include "engine/store/history_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <iostream>
 #include <iterator>
@@ -141,8 +142,12 @@ analysis::Report analyse(const std::string& language, const std::string& code)
 
 void printDecision(const policy::Named& named, const policy::Decision& decision)
 {
-    std::cout << execution::nameOf(decision.verdict) << " (policy " << named.name << ", version "
-              << named.version << ")\n";
+    constexpr std::array kMeaning{
+        "it runs without a question", "a person is asked before it runs", "it does not run"};
+    std::cout << execution::nameOf(decision.verdict) << " (policy " << named.name << ", "
+              << (named.version > 0 ? "version " + std::to_string(named.version)
+                                    : std::string("as it was shipped"))
+              << "): " << kMeaning.at(static_cast<std::size_t>(decision.verdict)) << '\n';
     for (const policy::Reason& reason : decision.reasons)
         std::cout << "  rule \"" << escapeForLine(reason.rule)
                   << "\": " << escapeForLine(reason.words) << '\n';
@@ -159,6 +164,22 @@ void printDecision(const policy::Named& named, const policy::Decision& decision)
         std::cout << "  weakened: " << escapeForLine(weaker) << '\n';
     if (!decision.allowedInstead.empty())
         std::cout << "  allowed instead: " << escapeForLine(decision.allowedInstead) << '\n';
+    if (decision.verdict == execution::Verdict::Ask)
+        std::cout << "  answers that were given before and remembered are not looked at here\n";
+    std::cout << "\nThe policy itself: belljar policy show " << named.name << '\n';
+}
+
+std::string counted(std::size_t count, const std::string& what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string listed(const std::vector<std::string>& all)
+{
+    std::string text;
+    for (const std::string& one : all)
+        text += (text.empty() ? "" : ", ") + escapeForLine(one);
+    return text.empty() ? "nothing" : text;
 }
 
 } // namespace
@@ -169,13 +190,24 @@ int checkPolicy(const std::string& file)
     if (!text)
         return complain(text.error());
     const policy::Checked checked = policy::check(*text);
+    const std::string name = file == "-" ? "-" : escapeForLine(file);
+    std::size_t errors = 0;
     for (const policy::Problem& problem : checked.problems) {
-        std::cout << file << ':' << problem.line << ':' << problem.column << ": "
+        errors += problem.isError ? 1 : 0;
+        std::cout << name << ':' << problem.line << ':' << problem.column << ": "
                   << (problem.isError ? "error: " : "warning: ");
         if (!problem.place.empty())
             std::cout << escapeForLine(problem.place) << ": ";
         std::cout << escapeForLine(problem.message) << '\n';
     }
+    const std::size_t warnings = checked.problems.size() - errors;
+    std::cout << name << ": " << counted(errors, "error") << ", " << counted(warnings, "warning")
+              << (checked.policy ? ": it is a policy" : ": it is no policy and takes no effect")
+              << '\n';
+    if (checked.policy)
+        std::cout << "  runs " << listed(checked.policy->languages) << "; "
+                  << counted(checked.policy->rules.size(), "approval rule") << ", otherwise "
+                  << execution::nameOf(checked.policy->otherwise) << '\n';
     return checked.policy ? 0 : 1;
 }
 

@@ -171,7 +171,7 @@ asio::awaitable<Result<>> Keeper::start(std::vector<store::PolicyVersion> last)
     // Nobody has assigned anything yet: then the one below decides, and what a file says is a
     // change.
     if (m_assigned.assignments.otherwise.empty())
-        m_assigned.assignments.otherwise = kFirstDefault;
+        m_assigned = Assigned{{{}, kFirstDefault}, assignmentsText({}, kFirstDefault), {}};
     co_await readAll();
     m_firstLife = false;
     if (m_kept.empty())

@@ -8,6 +8,7 @@
 #include "ui/shell/theme.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QEventLoop>
@@ -106,6 +107,20 @@ void shoot(const QString& prefix)
         save(*dialog, prefix + "loosens.png");
         dialog->reject();
     }
+    screen.findChild<QPushButton*>("policyPreset")->click();
+    if (auto* dialog = screen.findChild<QDialog*>("presetDialog")) {
+        dialog->findChild<QComboBox*>("presetChoice")->setCurrentText("Trusted");
+        save(*dialog, prefix + "preset.png");
+        dialog->reject();
+    }
+    auto run = test::recordFor("import os\n");
+    run.policy = "strict";
+    run.verdict = execution::Verdict::Ask;
+    run.decidingRule = "serious finding";
+    screen.makeRule(run);
+    save(screen, prefix + "rule.png");
+    screen.document()->undoStack().undo();
+    screen.showPolicy("balanced");
     screen.document()->edit({screen.document()->text().size() - 3, 1, ","}, "typing");
     screen.document()->checkNow();
     save(screen, prefix + "broken.png");

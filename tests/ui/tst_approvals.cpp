@@ -38,7 +38,6 @@
 #include "ui/approvals/answered_view.h"
 #include "ui/approvals/approval_card.h"
 #include "ui/approvals/approvals_screen.h"
-#include "ui/approvals/line_diff.h"
 #include "ui/approvals/shown_code.h"
 #include "ui/shell/banner.h"
 
@@ -197,17 +196,6 @@ private slots:
         QCOMPARE(
             std::count(shown.text.begin(), shown.text.end(), 'x'), std::ptrdiff_t(5000)
         ); // nothing is lost
-    }
-
-    void diffsLines()
-    {
-        const auto rows = diffLines("a\nb\nc\nd\n", "a\nc\nx\nd\n");
-        using Kind = DiffRow::Kind;
-        QCOMPARE(rows.size(), std::size_t(5));
-        QVERIFY((rows[1] == DiffRow{Kind::Removed, "b", ""}));
-        QVERIFY((rows[3] == DiffRow{Kind::Added, "", "x"}));
-        QVERIFY((diffLines("a", "b") == std::vector<DiffRow>{{Kind::Changed, "a", "b"}}));
-        QVERIFY(diffLines("", "").empty());
     }
 
     void saysWhoAsksWhatAndWhy()

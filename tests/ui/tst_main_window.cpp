@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
@@ -23,6 +24,8 @@
 #include "ui/execution/execution_page.h"
 #include "ui/execution/output_view.h"
 #include "ui/execution/resource_graph.h"
+#include "ui/policies/policies_screen.h"
+#include "ui/runs/run_actions.h"
 #include "ui/runs/runs_view.h"
 #include "ui/shell/banner.h"
 #include "ui/shell/main_window.h"
@@ -185,6 +188,39 @@ private slots:
         m_window->apply({ApprovalSettled{
             approval.id, {}, execution::DecidedBy::Timeout, "nobody answered"}});
         QCOMPARE(m_window->windowTitle(), QStringLiteral("Belljar"));
+    }
+
+    void aRunMakesADraftOfARule()
+    {
+        auto record = sampleRun(1, Status::Succeeded);
+        record.verdict = execution::Verdict::Allow;
+        record.findings = 0;
+        PoliciesChanged policies;
+        policies.policies.resize(1);
+        policies.policies[0].name = "mine";
+        policies.policies[0].text =
+            "{\"version\": 1, \"title\": \"t\", \"approval\": {\"otherwise\": \"ask\"}}";
+        policies.defaultPolicy = "mine";
+        m_window->apply({ExecutionChanged{record}, policies});
+        QVERIFY(!find<QPushButton>("ruleButton")->isVisible());
+        record.verdict = execution::Verdict::Ask;
+        record.decidedBy = execution::DecidedBy::Person;
+        m_window->apply({ExecutionChanged{record}});
+        auto* screen = m_window->findChild<PoliciesScreen*>();
+        const auto then = [screen](const char* rule) {
+            const Json* value = screen->document()->value(std::string("/approval/rules/") + rule);
+            return value ? value->dump() : "nothing";
+        };
+        click("ruleButton");
+        QTRY_COMPARE(then("0/then"), "\"allow\"");
+        QVERIFY(screen->isVisible());
+        m_window->findChild<RunActions*>()->showMenu({});
+        for (QAction* action : find<QMenu>("runMenu")->actions()) {
+            if (action->text() == "Make a r&ule from this…")
+                action->trigger();
+        }
+        QTRY_COMPARE(then("1/then"), "\"allow\"");
+        QVERIFY(m_commands.empty());
     }
 
     void keepsWhatIsBeingReadWhenNewRunsCome()

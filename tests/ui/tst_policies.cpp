@@ -428,6 +428,35 @@ private slots:
         QVERIFY(bench.document().isDirty());
     }
 
+    void showsWhatAPresetChangesBeforeItReplaces()
+    {
+        Bench bench;
+        const auto preset = [](const char* name) {
+            return readFile(std::string(BELLJAR_POLICIES_DIR "/") + name + ".json").value();
+        };
+        type(bench.in<QLineEdit>("/limits/memory/max"), "300m");
+        const std::string draft = bench.text();
+        bench.click("policyPreset");
+        auto* choice = bench.find<QComboBox>("presetChoice");
+        QCOMPARE(choice->count(), 3);
+        choice->setCurrentText("Trusted");
+        QVERIFY(bench.find<QLabel>("presetLoosens")->text().contains("Loosens: "));
+        const auto panes = bench.find<QDialog>("presetDialog")->findChildren<QPlainTextEdit*>();
+        QCOMPARE(panes.size(), 2);
+        QVERIFY(panes[0]->toPlainText().contains("// why this policy"));
+        QVERIFY(panes[1]->toPlainText().contains("\"title\": \"Mine\""));
+        bench.click("presetKeep");
+        QTRY_VERIFY(!bench.screen->findChild<QDialog*>("presetDialog"));
+        QCOMPARE(bench.text(), draft);
+        bench.click("policyPreset");
+        bench.find<QComboBox>("presetChoice")->setCurrentText("Strict");
+        bench.click("presetReplace");
+        QCOMPARE(bench.text(), replaced(preset("strict"), "\"Strict\"", "\"Mine\""));
+        QVERIFY(bench.commands.empty());
+        bench.document().undoStack().undo();
+        QCOMPARE(bench.text(), draft);
+    }
+
     void keepsDraftsWhenAnotherPolicyIsShown()
     {
         Bench bench;
@@ -466,8 +495,45 @@ private slots:
         const auto* answer = bench.last<ConfirmPolicy>();
         QVERIFY(answer && !answer->accept);
         QCOMPARE(answer->sha256, sha256Hex("{\"a\": 1}"));
+    }
+
+    // What is confirmed is what the question showed, whatever the file says by then.
+    void confirmsTheTextThatWasShown_data()
+    {
+        QTest::addColumn<bool>("ofAssignments");
+        QTest::newRow("a policy") << false;
+        QTest::newRow("the assignments") << true;
+    }
+    void confirmsTheTextThatWasShown()
+    {
+        QFETCH(bool, ofAssignments);
+        Bench bench;
+        const auto waits = [&](const std::string& text, const std::string& loosens) {
+            auto policies = policiesOf(kText);
+            if (ofAssignments) {
+                policies.pendingAssignmentsText = text;
+                policies.pendingAssignments = {loosens};
+            } else {
+                policies.policies[0].pendingText = text;
+                policies.policies[0].pendingLoosens = {loosens};
+            }
+            bench.screen->apply({policies});
+        };
+        bench.screen->showPolicy(ofAssignments ? policy::kAssignmentsName : "mine");
+        waits("one", "a little");
         bench.click("policyConfirm");
-        QVERIFY(bench.last<ConfirmPolicy>()->accept);
+        QVERIFY(bench.commands.empty()); // it is asked first
+        waits("two", "everything");
+        QVERIFY(bench.label("policyBannerText").contains("everything"));
+        QVERIFY(bench.find<QListWidget>("loosenList")->item(0)->text().contains("a little"));
+        bench.click("loosenAccept");
+        const auto* answer = bench.last<ConfirmPolicy>();
+        QVERIFY(answer && answer->accept);
+        QCOMPARE(answer->name, std::string(ofAssignments ? policy::kAssignmentsName : "mine"));
+        QCOMPARE(answer->sha256, sha256Hex("one"));
+        bench.screen->apply({PolicyCommandDone{
+            answer->token, Error(Errc::Conflict, "the file has changed again")}});
+        QVERIFY(bench.label("policyMessage").contains("has changed again"));
     }
 
     void saysWhereAFileIsBroken()
@@ -494,11 +560,11 @@ private slots:
         const auto counts = [&] { return effect->effect().counts; };
         using Counts = std::array<std::size_t, kChanges>;
         bench.tab(1);
-        QTRY_VERIFY((counts() == Counts{6, 0, 0, 0}));
+        QTRY_VERIFY((counts() == Counts{6, 0, 0, 0, 0}));
         bench.document().setValue("/approval/rules/0/then", "deny");
-        QTRY_VERIFY((counts() == Counts{4, 0, 0, 2}));
+        QTRY_VERIFY((counts() == Counts{4, 0, 0, 2, 0}));
         bench.document().setValue("/approval/otherwise", "ask");
-        QTRY_VERIFY((counts() == Counts{0, 0, 4, 2}));
+        QTRY_VERIFY((counts() == Counts{0, 0, 4, 2, 0}));
         auto* rows = bench.find<QTableWidget>("effectRows");
         QCOMPARE(rows->rowCount(), 6);
         QSignalSpy activated(bench.screen.get(), &PoliciesScreen::executionActivated);
@@ -507,6 +573,112 @@ private slots:
         QTest::keyClick(rows, Qt::Key_Return);
         QCOMPARE(activated.count(), 1);
         QCOMPARE(activated[0][0].value<ExecutionId>(), effect->effect().rows[0].record.id);
+    }
+
+    // Remembered decisions are part of what happens, and they end with the policy they were made
+    // under; limits change what runs without a word about its decision.
+    void saysWhatBecomesOfLimitsAndRememberedDecisions()
+    {
+        Bench bench;
+        execution::Record asked;
+        for (int number = 0; number < 4; ++number) {
+            auto record = recordFor("print(" + std::to_string(number) + ")\n");
+            record.limits.memoryBytes = (number == 0 ? 400U : 256U) << 20U;
+            record = bench.received(record, "print(" + std::to_string(number) + ")\n").value();
+            bench.store->keepReport(
+                record.id, number == 3 ? reportWith(analysis::Severity::High) : analysis::Report{}
+            );
+            asked = record;
+        }
+        bench.reopen(); // everything is written
+        ImagesChanged images;
+        images.images.resize(1);
+        images.images[0].language = asked.language;
+        images.images[0].digest = "sha256:1";
+        policy::Remembered remembered;
+        remembered.id = "r1";
+        remembered.language = asked.language;
+        remembered.codeSha256 = asked.codeSha256;
+        remembered.clientName = asked.client.name;
+        remembered.clientExecutable = asked.client.executable;
+        remembered.policyName = "mine";
+        remembered.policySha256 = sha256Hex(kText);
+        remembered.imageDigest = "sha256:1";
+        bench.screen->apply({images, RememberedChanged{{remembered}}});
+        auto* effect = bench.screen->findChild<EffectView*>();
+        const auto counts = [&] { return effect->effect().counts; };
+        using Counts = std::array<std::size_t, kChanges>;
+        bench.tab(1);
+        QTRY_VERIFY((counts() == Counts{4, 0, 0, 0, 0}));
+        QVERIFY(effect->effect().rows[0].wasRemembered && effect->effect().rows[0].isRemembered);
+        // Only its layout: yet it is another text, and what was remembered was for the old one.
+        bench.document().setText(kText + "\n", "edit");
+        QTRY_VERIFY((counts() == Counts{3, 0, 1, 0, 0}));
+        QVERIFY2(
+            bench.label("effectSummary").contains("1 remembered decision(s) end") &&
+                bench.label("effectSummary").contains("they answered 1 of these"),
+            qPrintable(bench.label("effectSummary"))
+        );
+        auto* rows = bench.find<QTableWidget>("effectRows");
+        QCOMPARE(rows->rowCount(), 1);
+        QCOMPARE(rows->item(0, 0)->text(), QStringLiteral("allowed (remembered)"));
+        QCOMPARE(rows->item(0, 1)->text(), QStringLiteral("asks"));
+        // What asked for more than the new most is clamped; the others keep what they got.
+        bench.document().setValue("/limits/memory/max", "300m");
+        QTRY_VERIFY((counts() == Counts{2, 0, 1, 0, 1}));
+        QVERIFY2(
+            bench.label("effectSummary").contains("memory 400 MB → 300 MB (1)"),
+            qPrintable(bench.label("effectSummary"))
+        );
+        QCOMPARE(rows->item(1, 5)->text(), QStringLiteral("memory 400 MB → 300 MB"));
+        bench.screen->apply({RememberedChanged{}});
+        QTRY_VERIFY((counts() == Counts{3, 0, 0, 0, 1}));
+        bench.document().setValue("/limits/over_limit", "refuse");
+        QTRY_VERIFY((counts() == Counts{3, 0, 0, 1, 0}));
+    }
+
+    // From a run to a rule in the table, its effect said, nothing saved.
+    void draftsARuleFromARun()
+    {
+        Bench bench;
+        execution::Record record;
+        for (int number = 0; number < 3; ++number) {
+            record = bench.receive("print(" + std::to_string(number) + ")\n");
+            bench.store->keepReport(record.id, reportWith(analysis::Severity::Medium));
+        }
+        bench.receive();
+        bench.reopen(); // everything is written
+        record.policy = "other";
+        record.verdict = execution::Verdict::Allow;
+        record.decidingRule = "otherwise";
+        record.findings = 1;
+        bench.screen->makeRule(record);
+        QTRY_VERIFY(bench.label("policyMessage").contains("3 would ask"));
+        QVERIFY(bench.label("policyMessage").contains("ask python.process"));
+        QCOMPARE(bench.find<QListWidget>("policyList")->currentItem()->data(Qt::UserRole), "other");
+        QCOMPARE(bench.rule(3), QStringLiteral("ask python.process"));
+        QCOMPARE(bench.rules()->currentIndex().row(), 3);
+        QCOMPARE(bench.json("/approval/rules/3/when/findings"), "[\"python.process\"]");
+        QVERIFY(bench.document().isDirty());
+        QVERIFY(bench.commands.empty());
+        bench.document().undoStack().undo();
+        QVERIFY(!bench.document().isDirty());
+        // One of the same name, in a policy that has gone meanwhile: the client's own is taken.
+        record.policy = "gone";
+        record.client.name = "claude";
+        bench.screen->makeRule(record);
+        QTRY_COMPARE(bench.rule(3), QStringLiteral("ask python.process"));
+        bench.screen->makeRule(record);
+        QTRY_COMPARE(bench.rule(4), QStringLiteral("ask python.process 2"));
+        QTRY_VERIFY(!bench.rules()->visibleRegion().isEmpty()); // scrolled to
+        QCOMPARE(bench.find<QListWidget>("policyList")->currentItem()->data(Qt::UserRole), "other");
+        // What has nothing on record is taken by its code; broken text takes no rule.
+        record.id = ExecutionId("none");
+        bench.screen->makeRule(record);
+        QTRY_COMPARE(bench.json("/approval/rules/5/when/code_sha256").size(), std::size_t{68});
+        bench.document().setText("{", "break");
+        bench.screen->makeRule(record);
+        QTRY_VERIFY(bench.label("policyMessage").contains("broken"));
     }
 
     void triesAProgramOut()
@@ -575,6 +747,42 @@ private slots:
         const std::vector<Assignment> wanted{{"cursor*", "", "mine"}, {"claude", "", "other"}};
         QVERIFY(assigned->assignments == wanted);
         QCOMPARE(assigned->defaultPolicy, std::string("other"));
+    }
+
+    void asksBeforeAClientGetsALaxerPolicy()
+    {
+        Bench bench;
+        auto policies = policiesOf(kText);
+        policies.policies[1].text =
+            replaced(policies.policies[1].text, "\"max\": \"512m\"", "\"max\": \"2g\"");
+        bench.screen->apply({policies});
+        bench.screen->showPolicy(policy::kAssignmentsName);
+        auto* policyOfClaude =
+            qobject_cast<QComboBox*>(bench.find<QTableWidget>("assignments")->cellWidget(0, 2));
+        const auto choose = [](QComboBox* combo, const char* name) {
+            combo->setFocus();
+            QTest::keyClicks(combo, QLatin1String(name));
+            QCOMPARE(combo->currentText(), QLatin1String(name));
+        };
+        choose(policyOfClaude, "mine"); // stricter: no question
+        bench.click("assignApply");
+        QVERIFY(bench.last<AssignPolicies>());
+        bench.commands.clear();
+        bench.click("assignRevert");
+        choose(bench.find<QComboBox>("defaultPolicy"), "other");
+        bench.click("assignApply");
+        QVERIFY(bench.commands.empty());
+        const QString said = bench.find<QListWidget>("loosenList")->item(0)->text();
+        QVERIFY2(
+            said.contains("every other client: mine -> other") && said.contains("2 GB"),
+            qPrintable(said)
+        );
+        bench.click("loosenKeep");
+        QTRY_VERIFY(!bench.screen->findChild<QDialog*>("loosenDialog"));
+        QVERIFY(bench.commands.empty());
+        bench.click("assignApply");
+        bench.click("loosenAccept");
+        QCOMPARE(bench.last<AssignPolicies>()->defaultPolicy, std::string("other"));
     }
 
     void renamesByANewOneBeforeTheOldGoes()

@@ -3,7 +3,6 @@
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
 #include "engine/base/json_edit.h"
-#include "ui/policies/line_diff.h"
 #include "ui/policies/shadow.h"
 #include "ui/policies/unit_field.h"
 
@@ -247,12 +246,6 @@ private slots:
         QVERIFY(!coveredBy({eval, python}, 1));
         QCOMPARE(coveredBy({always, eval}, 1).value_or(9), std::size_t{0});
         QVERIFY(!coveredBy({high, always}, 1));
-    }
-
-    void showsWhatChangedByLines()
-    {
-        const std::vector<DiffLine> wanted{{' ', "a"}, {'-', "b"}, {'+', "x"}, {' ', "c"}};
-        QVERIFY(compareLines("a\nb\nc\n", "a\nx\nc\n") == wanted);
     }
 
 private:

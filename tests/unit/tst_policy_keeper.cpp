@@ -418,6 +418,18 @@ private slots:
         QVERIFY(bench.live().has_value());
         QCOMPARE(bench.decider("anybody"), std::string("balanced"));
         QVERIFY(!bench.keeper->policies().pendingAssignments.empty());
+        // Put back, the file says what holds.
+        QVERIFY(runToEnd(
+                    bench.history.context,
+                    bench.keeper->confirm(kAssignmentsName, sha256Hex(text), false)
+        )
+                    .has_value());
+        bench.untilChanged();
+        QVERIFY(bench.keeper->policies().pendingAssignments.empty());
+        QCOMPARE(bench.keeper->policies().assignmentsProblem, std::string());
+        const auto file = parseAssignments(readFile(bench.assignments).value());
+        QVERIFY(file.has_value());
+        QCOMPARE(file->otherwise, std::string("balanced"));
     }
 
     void tellsForWhomAnotherPolicyAllowsMore_data()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/approvals/diff_view.h"
 
+#include "engine/base/line_diff.h"
 #include "engine/base/text.h"
-#include "ui/approvals/line_diff.h"
 #include "ui/shell/theme.h"
 
 #include <QFontDatabase>

@@ -6,6 +6,7 @@
 #include "ui/execution/facts_view.h"
 #include "ui/execution/output_view.h"
 #include "ui/execution/resource_graph.h"
+#include "ui/policies/rule_draft.h"
 #include "ui/runs/runs_model.h"
 #include "ui/shell/theme.h"
 
@@ -62,6 +63,7 @@ ExecutionPage::ExecutionPage(QWidget* parent)
     , m_stop(new QPushButton(tr("&Stop")))
     , m_runAgain(new QPushButton(tr("Run &again")))
     , m_copy(new QPushButton(tr("&Copy")))
+    , m_rule(new QPushButton(tr("Make a r&ule…")))
     , m_codeView(new CodeView)
     , m_output(new OutputView)
     , m_search(new QLineEdit)
@@ -101,6 +103,8 @@ QWidget* ExecutionPage::makeHeader()
     m_runAgain->setObjectName(QStringLiteral("runAgainButton"));
     m_runAgain->setToolTip(tr("Run this code again with the same limits (Ctrl+R)"));
     m_copy->setObjectName(QStringLiteral("copyButton"));
+    m_rule->setObjectName(QStringLiteral("ruleButton"));
+    m_rule->setToolTip(tr("Draft a rule of the policy from this run"));
     QFont strong = m_title->font();
     strong.setPointSizeF(strong.pointSizeF() * 1.2);
     strong.setWeight(QFont::DemiBold);
@@ -125,6 +129,7 @@ QWidget* ExecutionPage::makeHeader()
             emit stopWanted(m_record->id);
     });
     connect(m_runAgain, &QPushButton::clicked, this, &ExecutionPage::runAgainWanted);
+    connect(m_rule, &QPushButton::clicked, this, &ExecutionPage::ruleWanted);
 
     auto* header = new QWidget;
     header->setObjectName(QStringLiteral("executionHeader"));
@@ -137,7 +142,7 @@ QWidget* ExecutionPage::makeHeader()
     layout->setContentsMargins(space, space, space, space);
     layout->addWidget(m_icon);
     layout->addLayout(words, 1);
-    for (QPushButton* button : {m_stop, m_runAgain, m_copy})
+    for (QPushButton* button : {m_rule, m_stop, m_runAgain, m_copy})
         layout->addWidget(button);
     return header;
 }
@@ -282,6 +287,7 @@ QString ExecutionPage::outputPlaceholder() const
 
 void ExecutionPage::updateHeader()
 {
+    m_rule->setVisible(m_record && canMakeRule(*m_record));
     const bool any = m_record.has_value();
     for (QWidget* widget :
          std::initializer_list<QWidget*>{m_icon, m_subtitle, m_stop, m_runAgain, m_copy})

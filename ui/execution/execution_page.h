@@ -48,6 +48,7 @@ public:
 signals:
     void stopWanted(const belljar::ExecutionId& id);
     void runAgainWanted();
+    void ruleWanted();
 
 private:
     QWidget* makeHeader();
@@ -73,6 +74,7 @@ private:
     QPushButton* m_stop;
     QPushButton* m_runAgain;
     QPushButton* m_copy;
+    QPushButton* m_rule;
     CodeView* m_codeView;
     OutputView* m_output;
     QLineEdit* m_search;

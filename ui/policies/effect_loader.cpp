@@ -2,6 +2,7 @@
 #include "ui/policies/effect_loader.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -16,18 +17,6 @@ QString messageOf(const Error& error)
 
 } // namespace
 
-Change changeOf(execution::Verdict before, execution::Verdict now)
-{
-    if (before == now)
-        return Change::Same;
-    switch (now) {
-    case execution::Verdict::Allow: return Change::Allowed;
-    case execution::Verdict::Ask: return Change::Asks;
-    case execution::Verdict::Deny: return Change::Denied;
-    }
-    return Change::Same;
-}
-
 /// Answers through the loader's signals, which Qt queues across the threads.
 class EffectLoader::Worker : public QObject {
 public:
@@ -41,6 +30,7 @@ public:
         std::uint64_t token,
         const policy::Named& before,
         const policy::Named& draft,
+        const Circumstances& circumstances,
         std::uint32_t most
     )
     {
@@ -60,6 +50,7 @@ public:
             return;
         }
         Effect effect;
+        Versions policies;
         for (const execution::Record& record : *records) {
             if (token != m_loader.m_effectToken)
                 return; // the draft has changed meanwhile
@@ -68,14 +59,15 @@ public:
                 ++effect.skipped;
                 continue;
             }
-            const policy::Question question = questionOf(record, *report);
-            const policy::Decision now = policy::decide(draft, question, {});
-            const auto was = policy::decide(before, question, {}).verdict;
-            ++effect.counts.at(static_cast<std::size_t>(changeOf(was, now.verdict)));
-            effect.rows.push_back(
-                {record, was, now.verdict, now.reasons.front().rule, now.reasons.front().words}
-            );
+            policy::Question question = questionOf(record, *report);
+            const auto digest = circumstances.imageDigests.find(record.language);
+            if (digest != circumstances.imageDigests.end())
+                question.imageDigest = digest->second;
+            const policy::Policy* then = policyThen(*reader, policies, record);
+            question.asked = askedFor(record, then ? *then : before.policy);
+            add(effect, effectOn(record, question, before, draft, circumstances.remembered));
         }
+        effect.forgotten = forgottenBy(before, draft, circumstances.remembered);
         emit m_loader.effectLoaded(token, effect);
     }
 
@@ -111,7 +103,41 @@ public:
             emit m_loader.failed(token, messageOf(versions.error()));
     }
 
+    void loadFindings(std::uint64_t token, const ExecutionId& id)
+    {
+        auto reader = store::HistoryReader::open(m_loader.m_file);
+        const auto report = reader ? reader->report(id)
+                                   : Result<std::optional<analysis::Report>>(fail(reader.error()));
+        if (!report)
+            emit m_loader.failed(token, messageOf(report.error()));
+        else
+            emit m_loader.findingsLoaded(
+                token, *report ? (*report)->findings : std::vector<analysis::Finding>()
+            );
+    }
+
 private:
+    /// Policies as they were once, by name and version; nothing for one that can't be read.
+    using Versions = std::map<std::pair<std::string, std::int64_t>, std::optional<policy::Policy>>;
+
+    /// The policy that decided on `record`, or null. Each is read once.
+    static const policy::Policy*
+    policyThen(store::HistoryReader& reader, Versions& policies, const execution::Record& record)
+    {
+        const auto key = std::pair(record.policy, record.policyVersion);
+        const auto known = policies.find(key);
+        if (known == policies.end()) {
+            policies[key]; // once
+            const auto versions = reader.policyVersions(record.policy);
+            for (std::size_t at = 0; versions && at < versions->size(); ++at) {
+                if ((*versions)[at].version == record.policyVersion)
+                    policies[key] = policy::check((*versions)[at].text).policy;
+            }
+        }
+        const auto& then = policies[key];
+        return then ? &*then : nullptr;
+    }
+
     /// What analysis says of the code that was received; nothing when neither can be had.
     std::optional<analysis::Report>
     reportOf(store::HistoryReader& reader, const execution::Record& record)
@@ -140,7 +166,7 @@ private:
         question.codeSha256 = record.codeSha256;
         question.report = report;
         question.imageDigest = record.imageDigest;
-        question.now = record.receivedAt;
+        question.now = execution::unixNow();
         return question;
     }
 
@@ -175,14 +201,20 @@ void EffectLoader::setAnalyse(Analyse analyse)
 }
 
 std::uint64_t EffectLoader::loadEffect(
-    const policy::Named& before, const policy::Named& draft, std::uint32_t most
+    const policy::Named& before,
+    const policy::Named& draft,
+    const Circumstances& circumstances,
+    std::uint32_t most
 )
 {
     const std::uint64_t token = ++m_lastToken;
     m_effectToken = token;
-    QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, before, draft, most] {
-        worker->loadEffect(token, before, draft, most);
-    });
+    QMetaObject::invokeMethod(
+        m_worker,
+        [worker = m_worker, token, before, draft, circumstances, most] {
+            worker->loadEffect(token, before, draft, circumstances, most);
+        }
+    );
     return token;
 }
 
@@ -193,6 +225,15 @@ std::uint64_t EffectLoader::tryOut(
     const std::uint64_t token = ++m_lastToken;
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, draft, question, code] {
         worker->tryOut(token, draft, question, code);
+    });
+    return token;
+}
+
+std::uint64_t EffectLoader::loadFindings(const ExecutionId& id)
+{
+    const std::uint64_t token = ++m_lastToken;
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, token, id] {
+        worker->loadFindings(token, id);
     });
     return token;
 }

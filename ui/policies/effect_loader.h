@@ -5,8 +5,8 @@
 #include "engine/analysis/finding.h"
 #include "engine/policy/policy.h"
 #include "engine/store/history_reader.h"
+#include "ui/policies/effect.h"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -24,26 +24,6 @@ namespace belljar::ui {
 /// Analyses a program: language, code. Called on a worker thread.
 using Analyse = std::function<analysis::Report(const std::string&, const std::string&)>;
 
-/// How the decision on one execution would change.
-enum class Change : std::uint8_t { Same, Allowed, Asks, Denied };
-inline constexpr std::size_t kChanges = 4;
-[[nodiscard]] Change changeOf(execution::Verdict before, execution::Verdict now);
-
-/// One past execution under two policies.
-struct EffectRow {
-    execution::Record record;
-    execution::Verdict before = execution::Verdict::Deny;
-    execution::Verdict now = execution::Verdict::Deny;
-    std::string rule;  ///< that decides under the draft
-    std::string words; ///< and how
-};
-
-struct Effect {
-    std::vector<EffectRow> rows; ///< newest first
-    std::array<std::size_t, kChanges> counts{};
-    std::size_t skipped = 0; ///< what couldn't be read
-};
-
 /// Decides past executions and pasted programs under a draft, and reads the versions of policies,
 /// on a thread of its own. Answers carry the token of their request; of effects only the newest
 /// request is answered.
@@ -58,17 +38,26 @@ public:
     void setAnalyse(Analyse analyse);
     [[nodiscard]] bool canAnalyse() const { return m_hasAnalyse; }
 
-    std::uint64_t
-    loadEffect(const policy::Named& before, const policy::Named& draft, std::uint32_t most);
+    /// Of the newest `most` executions.
+    std::uint64_t loadEffect(
+        const policy::Named& before,
+        const policy::Named& draft,
+        const Circumstances& circumstances,
+        std::uint32_t most
+    );
     std::uint64_t
     tryOut(const policy::Named& draft, const policy::Question& question, const std::string& code);
     std::uint64_t loadVersions(const std::string& name);
+    /// What analysis found in an execution, as it was decided on; empty when nothing is on record.
+    std::uint64_t loadFindings(const ExecutionId& id);
 
 signals:
     void effectLoaded(std::uint64_t token, const belljar::ui::Effect& effect);
     void triedOut(std::uint64_t token, const belljar::policy::Decision& decision);
     void
     versionsLoaded(std::uint64_t token, const std::vector<belljar::store::PolicyVersion>& versions);
+    void
+    findingsLoaded(std::uint64_t token, const std::vector<belljar::analysis::Finding>& findings);
     void failed(std::uint64_t token, const QString& message);
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/policies/effect_view.h"
 
+#include "engine/base/sha256.h"
 #include "engine/base/text.h"
 #include "ui/policies/form_fields.h"
 
@@ -8,6 +9,7 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QFontDatabase>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -20,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace belljar::ui {
 
@@ -27,6 +30,8 @@ namespace {
 
 constexpr std::uint32_t kMostExecutions = 200;
 constexpr int kAskAfterMs = 300;
+constexpr int kColumns = 7;
+constexpr int kChipsInRow = 3;
 
 QString shown(const std::string& text)
 {
@@ -43,16 +48,11 @@ QString verdictText(execution::Verdict verdict)
     return {};
 }
 
-QString chipText(Change change, std::size_t count)
+/// "allowed (remembered)".
+QString answerText(execution::Verdict verdict, bool remembered)
 {
-    const auto number = static_cast<int>(count);
-    switch (change) {
-    case Change::Same: return EffectView::tr("%n the same", nullptr, number);
-    case Change::Allowed: return EffectView::tr("%n would be allowed", nullptr, number);
-    case Change::Asks: return EffectView::tr("%n would ask", nullptr, number);
-    case Change::Denied: return EffectView::tr("%n would be denied", nullptr, number);
-    }
-    return {};
+    return remembered ? EffectView::tr("%1 (remembered)").arg(verdictText(verdict))
+                      : verdictText(verdict);
 }
 
 } // namespace
@@ -129,21 +129,29 @@ QWidget* EffectView::makePast()
     auto* past = new QWidget(this);
     m_summary = makeNote({}, false, past);
     m_summary->setObjectName(QStringLiteral("effectSummary"));
-    auto* chips = new QHBoxLayout;
+    auto* chips = new QGridLayout; // in two rows: five in one make the window wide
     for (std::size_t at = 0; at < kChanges; ++at) {
-        auto* chip = new QCheckBox(chipText(static_cast<Change>(at), 0), past);
+        auto* chip = new QCheckBox(countText(static_cast<Change>(at), 0), past);
         chip->setObjectName(QStringLiteral("effectChip%1").arg(at));
         chip->setChecked(static_cast<Change>(at) != Change::Same);
         connect(chip, &QCheckBox::toggled, this, &EffectView::fillRows);
-        chips->addWidget(chip);
+        chips->addWidget(
+            chip, static_cast<int>(at) / kChipsInRow, static_cast<int>(at) % kChipsInRow
+        );
         m_chips.at(at) = chip;
     }
-    chips->addStretch(1);
-    m_rows = new QTableWidget(0, 6, past);
+    chips->setColumnStretch(kChipsInRow, 1);
+    m_rows = new QTableWidget(0, kColumns, past);
     m_rows->setObjectName(QStringLiteral("effectRows"));
     m_rows->setAccessibleName(tr("Executions and how they would be decided"));
     m_rows->setHorizontalHeaderLabels(
-        {tr("In force"), tr("Draft"), tr("Received"), tr("Client"), tr("Rule"), tr("Code")}
+        {tr("In force"),
+         tr("Draft"),
+         tr("Received"),
+         tr("Client"),
+         tr("Rule"),
+         tr("Limits"),
+         tr("Code")}
     );
     m_rows->verticalHeader()->hide();
     m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().lineSpacing() + 8);
@@ -220,17 +228,38 @@ void EffectView::setDocument(PolicyDocument* document, const std::string& name)
     m_effect = {};
     m_answer->setText(tr("No decision yet"));
     if (document) {
-        connect(document, &PolicyDocument::problemsChanged, this, [this] {
-            m_stale = true;
-            m_later->start();
-        });
-        connect(document, &PolicyDocument::inForceChanged, this, [this] {
-            m_stale = true;
-            m_later->start();
-        });
+        connect(document, &PolicyDocument::problemsChanged, this, &EffectView::askLater);
+        connect(document, &PolicyDocument::inForceChanged, this, &EffectView::askLater);
     }
     m_stale = true;
     ask();
+}
+
+void EffectView::setRemembered(const std::vector<policy::Remembered>& remembered)
+{
+    // That one was used again changes nothing here.
+    const auto sameId = [](const policy::Remembered& one, const policy::Remembered& other) {
+        return one.id == other.id;
+    };
+    const auto& known = m_circumstances.remembered;
+    if (std::equal(known.begin(), known.end(), remembered.begin(), remembered.end(), sameId))
+        return;
+    m_circumstances.remembered = remembered;
+    askLater();
+}
+
+void EffectView::setImages(std::map<std::string, std::string> digests)
+{
+    if (m_circumstances.imageDigests == digests)
+        return;
+    m_circumstances.imageDigests = std::move(digests);
+    askLater();
+}
+
+void EffectView::askLater()
+{
+    m_stale = true;
+    m_later->start();
 }
 
 void EffectView::setClients(const QStringList& names)
@@ -247,14 +276,19 @@ std::optional<policy::Named> EffectView::draft() const
         return {};
     policy::Named named;
     named.name = m_name;
+    named.sha256 = sha256Hex(m_document->text());
     named.policy = *m_document->checked().policy;
     return named;
 }
 
 void EffectView::ask()
 {
-    if (!isVisible() || !m_stale)
-        return;
+    if (isVisible() && m_stale)
+        evaluate();
+}
+
+void EffectView::evaluate()
+{
     m_stale = false;
     const auto named = draft();
     if (!named) {
@@ -268,25 +302,26 @@ void EffectView::ask()
     }
     // A policy that isn't in force yet is compared with itself as it was opened.
     policy::Named before = *named;
-    if (const auto inForce = policy::check(m_document->inForce()); inForce.policy)
+    if (const auto inForce = policy::check(m_document->inForce()); inForce.policy) {
         before.policy = *inForce.policy;
+        before.sha256 = sha256Hex(m_document->inForce());
+    }
     m_summary->setText(tr("Deciding past executions anew…"));
-    m_effectToken = m_loader.loadEffect(before, *named, kMostExecutions);
+    m_effectToken = m_loader.loadEffect(before, *named, m_circumstances, kMostExecutions);
 }
 
 void EffectView::showEffect()
 {
     for (std::size_t at = 0; at < kChanges; ++at)
-        m_chips.at(at)->setText(chipText(static_cast<Change>(at), m_effect.counts.at(at)));
+        m_chips.at(at)->setText(countText(static_cast<Change>(at), m_effect.counts.at(at)));
     const std::size_t count = m_effect.rows.size();
-    QString text =
-        count == 0 ? tr("No past executions to compare with.")
-                   : tr("The last %n execution(s), as if this policy had decided them all, without "
-                        "remembered decisions.",
-                        nullptr,
-                        static_cast<int>(count));
-    if (count > 0 && m_effect.counts.front() == count)
-        text += QLatin1Char(' ') + tr("Nothing would change.");
+    QString text = count == 0
+                       ? tr("No past executions to compare with.")
+                       : tr("The last %n execution(s), as if this policy decided them all, now.",
+                            nullptr,
+                            static_cast<int>(count));
+    if (count > 0)
+        text += QLatin1Char(' ') + summary();
     if (m_effect.skipped > 0)
         text +=
             QLatin1Char(' ') +
@@ -295,25 +330,31 @@ void EffectView::showEffect()
     fillRows();
 }
 
+QString EffectView::summary() const
+{
+    return summaryOf(m_effect);
+}
+
 void EffectView::fillRows()
 {
     m_rows->setRowCount(0);
     m_shown.clear();
     for (const EffectRow& row : m_effect.rows) {
-        const auto change = static_cast<std::size_t>(changeOf(row.before, row.now));
+        const auto change = static_cast<std::size_t>(row.change);
         if (!m_chips.at(change)->isChecked())
             continue;
         const int at = m_rows->rowCount();
         m_rows->insertRow(at);
         m_shown.push_back(row.record.id);
         const QString cells[] = {
-            verdictText(row.before),
-            verdictText(row.now),
+            answerText(row.before, row.wasRemembered),
+            answerText(row.now, row.isRemembered),
             QDateTime::fromMSecsSinceEpoch(row.record.receivedAt).toString("yyyy-MM-dd HH:mm"),
             shown(row.record.client.name),
             shown(row.rule),
+            row.limits.join(QStringLiteral(", ")),
             shown(row.record.firstLine)};
-        for (int column = 0; column < 6; ++column) {
+        for (int column = 0; column < kColumns; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setToolTip((column == 4 ? shown(row.words) : cells[column]).toHtmlEscaped());
             m_rows->setItem(at, column, item);

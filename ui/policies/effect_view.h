@@ -7,6 +7,7 @@
 #include "ui/policies/policy_document.h"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,14 @@ public:
     void setDocument(PolicyDocument* document, const std::string& name);
     /// Clients that can be picked beside those of the history.
     void setClients(const QStringList& names);
+    /// What the person has decided for later questions too.
+    void setRemembered(const std::vector<policy::Remembered>& remembered);
+    /// Digests of the languages' images.
+    void setImages(std::map<std::string, std::string> digests);
+    /// Decides past executions anew now, on the screen or not; loaded() follows where it can.
+    void evaluate();
+    /// What would change, in sentences (effect.h).
+    [[nodiscard]] QString summary() const;
     [[nodiscard]] const Effect& effect() const { return m_effect; }
 
 signals:
@@ -49,6 +58,7 @@ private:
     QWidget* makePast();
     QWidget* makeTryOut();
     void ask();
+    void askLater();
     void showEffect();
     void fillRows();
     void tryOut();
@@ -57,6 +67,7 @@ private:
     EffectLoader& m_loader;
     QPointer<PolicyDocument> m_document;
     std::string m_name;
+    Circumstances m_circumstances;
     Effect m_effect;
     std::vector<ExecutionId> m_shown; ///< by row
     std::uint64_t m_effectToken = 0;

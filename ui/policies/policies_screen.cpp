@@ -8,6 +8,8 @@
 #include "ui/policies/form_fields.h"
 #include "ui/policies/json_editor.h"
 #include "ui/policies/policy_form.h"
+#include "ui/policies/preset_dialog.h"
+#include "ui/policies/rule_draft.h"
 #include "ui/policies/rules_table.h"
 #include "ui/policies/versions_view.h"
 #include "ui/shell/theme.h"
@@ -104,12 +106,23 @@ PoliciesScreen::PoliciesScreen(const std::filesystem::path& historyFile, QWidget
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);
-    connect(m_assignments, &AssignmentsView::assignWanted, this, [this](AssignPolicies command) {
-        command.token = sent({Sent::Kind::Assign, {}, {}});
-        emit commandWanted(std::move(command));
-    });
+    connect(m_assignments, &AssignmentsView::assignWanted, this, &PoliciesScreen::assign);
     connect(m_effect, &EffectView::executionActivated, this, &PoliciesScreen::executionActivated);
+    connect(m_effect, &EffectView::loaded, this, &PoliciesScreen::tellOfRule);
     connect(m_versions, &VersionsView::restoreWanted, this, &PoliciesScreen::restore);
+    connect(
+        &m_loader,
+        &EffectLoader::findingsLoaded,
+        this,
+        [this](std::uint64_t token, const std::vector<analysis::Finding>& findings) {
+            if (token == m_findingsToken)
+                insertRule(findings);
+        }
+    );
+    connect(&m_loader, &EffectLoader::failed, this, [this](std::uint64_t token) {
+        if (token == m_findingsToken)
+            insertRule({});
+    });
     makeShortcuts();
     updateList();
     updateBadge();
@@ -188,7 +201,7 @@ QWidget* PoliciesScreen::makeBanner()
     m_bannerText->setObjectName(QStringLiteral("policyBannerText"));
     m_bannerText->setTextFormat(Qt::PlainText);
     m_bannerText->setWordWrap(true);
-    m_confirm = new QPushButton(tr("Confirm"), m_banner);
+    m_confirm = new QPushButton(tr("Confirm…"), m_banner);
     m_confirm->setObjectName(QStringLiteral("policyConfirm"));
     m_putBack = new QPushButton(tr("Put back"), m_banner);
     m_putBack->setObjectName(QStringLiteral("policyPutBack"));
@@ -238,6 +251,9 @@ QWidget* PoliciesScreen::makeEditorPane()
     m_note->setObjectName(QStringLiteral("policyNote"));
     m_note->setPlaceholderText(tr("What this change is for (optional)"));
     m_note->setAccessibleName(tr("Note for this version"));
+    m_preset = new QPushButton(tr("Start from a preset…"), pane);
+    m_preset->setObjectName(QStringLiteral("policyPreset"));
+    connect(m_preset, &QPushButton::clicked, this, &PoliciesScreen::startFromPreset);
     m_discard = new QPushButton(tr("Discard draft"), pane);
     m_discard->setObjectName(QStringLiteral("policyDiscard"));
     m_save = new QPushButton(tr("Save"), pane);
@@ -252,6 +268,7 @@ QWidget* PoliciesScreen::makeEditorPane()
     head->addWidget(m_badge);
     auto* foot = new QHBoxLayout;
     foot->addWidget(m_note, 1);
+    foot->addWidget(m_preset);
     foot->addWidget(m_discard);
     foot->addWidget(m_save);
     auto* layout = new QVBoxLayout(pane);
@@ -355,6 +372,10 @@ void PoliciesScreen::apply(const std::vector<Event>& events)
             onClient(connected->client);
         else if (const auto* changed = std::get_if<ClientChanged>(&event))
             onClient(changed->client);
+        else if (const auto* remembered = std::get_if<RememberedChanged>(&event))
+            m_effect->setRemembered(remembered->all);
+        else if (const auto* images = std::get_if<ImagesChanged>(&event))
+            onImages(*images);
     }
 }
 
@@ -366,6 +387,14 @@ void PoliciesScreen::onClient(const execution::Client& client)
     for (const QString& name : m_clients)
         names << name;
     m_effect->setClients(names);
+}
+
+void PoliciesScreen::onImages(const ImagesChanged& images)
+{
+    std::map<std::string, std::string> digests;
+    for (const ImageStatus& image : images.images)
+        digests[image.language] = image.digest;
+    m_effect->setImages(std::move(digests));
 }
 
 void PoliciesScreen::onPolicies(const PoliciesChanged& policies)
@@ -465,12 +494,15 @@ std::uint64_t PoliciesScreen::sent(Sent sent)
     return lastToken;
 }
 
-void PoliciesScreen::say(const QString& message)
+void PoliciesScreen::say(const QString& message, Tone tone)
 {
     m_message->setText(message);
     m_message->setVisible(!message.isEmpty());
+    const Colors& colors = currentColors();
     setColor(
-        m_message, readableOn(currentColors().status(StatusGroup::Failed), currentColors().window)
+        m_message,
+        tone == Tone::News ? colors.text
+                           : readableOn(colors.status(StatusGroup::Failed), colors.window)
     );
 }
 
@@ -538,6 +570,8 @@ void PoliciesScreen::select(const std::string& name)
     if (name == m_current)
         return;
     m_current = name;
+    m_ruleFrom.reset();
+    m_drafted.clear();
     say({});
     updateList();
     showCurrent();
@@ -552,8 +586,55 @@ void PoliciesScreen::showPolicy(const std::string& name, const std::string& rule
     for (std::size_t at = 0; !rule.empty() && rules && rules->is_array() && at < rules->size();
          ++at) {
         if (textOf((*rules)[at], "name") == rule)
-            m_form->rules()->selectRule(static_cast<int>(at));
+            m_form->showRule(static_cast<int>(at));
     }
+}
+
+void PoliciesScreen::makeRule(const execution::Record& record)
+{
+    const policy::Assignments assignments{m_policies.assignments, m_policies.defaultPolicy};
+    const std::string name = m_entries.contains(record.policy)
+                                 ? record.policy
+                                 : policy::policyNameFor(assignments, record.client);
+    if (!m_entries.contains(name))
+        return;
+    showPolicy(name);
+    m_drafted.clear();
+    m_ruleFrom = record;
+    m_findingsToken = m_loader.loadFindings(record.id);
+}
+
+void PoliciesScreen::insertRule(const std::vector<analysis::Finding>& findings)
+{
+    const auto record = std::exchange(m_ruleFrom, std::nullopt);
+    PolicyDocument* draft = document();
+    if (!record || !draft)
+        return;
+    const Json* rules = draft->value("/approval/rules");
+    Json rule = draftRule(*record, findings);
+    const std::string name = freeRuleName(rules, textOf(rule, "name"));
+    rule["name"] = name;
+    const std::size_t place = draftPlace(rules, *record);
+    if (!draft->insertElement("/approval/rules", place, rule)) {
+        say(tr("The text of this policy is broken; mend it before a rule can be added."));
+        return;
+    }
+    m_form->showRule(static_cast<int>(place));
+    m_drafted = shown(name);
+    draft->checkNow();
+    m_effect->evaluate();
+}
+
+void PoliciesScreen::tellOfRule()
+{
+    if (m_drafted.isEmpty())
+        return;
+    say(tr("The rule \"%1\" is a draft, not saved yet. Of the last %n execution(s): ",
+           nullptr,
+           static_cast<int>(m_effect->effect().rows.size()))
+                .arg(std::exchange(m_drafted, {})) +
+            m_effect->summary(),
+        Tone::News);
 }
 
 void PoliciesScreen::showCurrent()
@@ -579,17 +660,18 @@ void PoliciesScreen::updateBanner()
 {
     const Entry* entry = current();
     const bool assignments = m_current == policy::kAssignmentsName;
+    const auto waits = waiting();
     QString text;
-    bool pending = false;
-    if (entry && entry->state && !entry->state->pendingText.empty()) {
-        pending = true;
-        QStringList loosens;
-        for (const std::string& one : entry->state->pendingLoosens)
-            loosens << QStringLiteral("• ") + shown(one);
-        text = tr("The file was changed so that it allows more; it waits for you, and version %1 "
-                  "stays in force:")
-                   .arg(entry->state->version) +
-               QLatin1Char('\n') + loosens.join(QLatin1Char('\n'));
+    if (waits) {
+        QStringList lines{
+            assignments ? tr("The file of the assignments was changed so that it allows more; it "
+                             "waits for you:")
+                        : tr("The file was changed so that it allows more; it waits for you, and "
+                             "version %1 stays in force:")
+                              .arg(entry->state->version)};
+        for (const std::string& one : waits->loosens)
+            lines << QStringLiteral("• ") + shown(one);
+        text = lines.join(QLatin1Char('\n'));
     } else if (entry && entry->state && !entry->state->problems.empty()) {
         const policy::Problem& problem = entry->state->problems.front();
         text = tr("The file is broken in line %1, column %2: %3. Version %4 stays in force.")
@@ -597,21 +679,13 @@ void PoliciesScreen::updateBanner()
                    .arg(problem.column)
                    .arg(shown(problem.message))
                    .arg(entry->state->version);
-    } else if (assignments && !m_policies.pendingAssignments.empty()) {
-        pending = true;
-        QStringList loosens;
-        for (const std::string& one : m_policies.pendingAssignments)
-            loosens << QStringLiteral("• ") + shown(one);
-        text = tr("The file of the assignments was changed so that it allows more; it waits for "
-                  "you:") +
-               QLatin1Char('\n') + loosens.join(QLatin1Char('\n'));
     } else if (assignments && !m_policies.assignmentsProblem.empty()) {
         text = tr("The file of the assignments is broken: %1. The last good one stays in force.")
                    .arg(shown(m_policies.assignmentsProblem));
     }
     m_bannerText->setText(text);
-    m_confirm->setVisible(pending);
-    m_putBack->setVisible(pending);
+    m_confirm->setVisible(waits.has_value());
+    m_putBack->setVisible(waits.has_value());
     m_banner->setVisible(!text.isEmpty());
     QPalette colors = palette();
     colors.setColor(QPalette::Window, currentColors().banner);
@@ -773,6 +847,36 @@ void PoliciesScreen::confirmFirst(const Question& question, std::function<void()
     dialog->open();
 }
 
+void PoliciesScreen::startFromPreset()
+{
+    const PolicyDocument* draft = document();
+    if (!draft)
+        return;
+    auto presets = readPresets();
+    if (!presets) {
+        say(tr("The presets can't be read: %1").arg(shown(presets.error().message())));
+        return;
+    }
+    auto* dialog = new PresetDialog(
+        std::move(*presets),
+        draft->text(),
+        textOf(draft->value(), "title"),
+        current()->state ? draft->inForce() : std::string(),
+        this
+    );
+    // The draft it was asked for, not the one that is on the screen by then.
+    connect(
+        dialog,
+        &PresetDialog::chosen,
+        draft,
+        [this, name = m_current](const QString& preset, const std::string& text) {
+            if (const auto entry = m_entries.find(name); entry != m_entries.end())
+                entry->second.document->setText(text, tr("start from %1").arg(preset));
+        }
+    );
+    dialog->open();
+}
+
 void PoliciesScreen::discard()
 {
     Entry* entry = current();
@@ -876,13 +980,61 @@ void PoliciesScreen::restore(std::int64_t version, const std::string& text)
         );
 }
 
+void PoliciesScreen::assign(const AssignPolicies& command)
+{
+    std::map<std::string, policy::Policy> inForce;
+    for (const PolicyState& state : m_policies.policies) {
+        if (auto checked = policy::check(state.text); checked.policy)
+            inForce.emplace(state.name, std::move(*checked.policy));
+    }
+    const auto loosens = policy::loosened(
+        policy::Assignments{m_policies.assignments, m_policies.defaultPolicy},
+        policy::Assignments{command.assignments, command.defaultPolicy},
+        [&inForce](const std::string& name) {
+            const auto found = inForce.find(name);
+            return found == inForce.end() ? nullptr : &found->second;
+        }
+    );
+    const auto send = [this, command] {
+        AssignPolicies now = command;
+        now.token = sent({});
+        emit commandWanted(std::move(now));
+    };
+    if (loosens.empty())
+        send();
+    else
+        confirmFirst(
+            loosening(tr("Assign these policies?"), loosens, tr("Allow more and assign")), send
+        );
+}
+
+std::optional<PoliciesScreen::Waiting> PoliciesScreen::waiting() const
+{
+    if (m_current == policy::kAssignmentsName && !m_policies.pendingAssignments.empty())
+        return Waiting{m_policies.pendingAssignmentsText, m_policies.pendingAssignments};
+    const Entry* entry = current();
+    if (entry && entry->state && !entry->state->pendingText.empty())
+        return Waiting{entry->state->pendingText, entry->state->pendingLoosens};
+    return {};
+}
+
 void PoliciesScreen::confirm(bool accept)
 {
-    // The engine doesn't tell the text of pending assignments; what they loosen is what was shown.
-    const Entry* entry = current();
-    const std::string hash =
-        entry && entry->state ? sha256Hex(entry->state->pendingText) : std::string();
-    emit commandWanted(ConfirmPolicy{sent({}), m_current, hash, accept});
+    const auto shownNow = waiting();
+    if (!shownNow)
+        return;
+    // The hash is taken before the question is shown, not when it is answered: a file that changes
+    // meanwhile is another change, which the engine refuses under this hash.
+    const auto send = [this, name = m_current, hash = sha256Hex(shownNow->text), accept] {
+        emit commandWanted(ConfirmPolicy{sent({}), name, hash, accept});
+    };
+    if (!accept)
+        send();
+    else
+        confirmFirst(
+            loosening(tr("Take the changed file into force?"), shownNow->loosens, tr("Allow more")),
+            send
+        );
 }
 
 bool PoliciesScreen::importFrom(const QString& file)

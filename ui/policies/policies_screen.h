@@ -46,6 +46,9 @@ public:
     void setAnalyse(Analyse analyse);
     /// Puts a policy on the screen, at one of its rules where one is named.
     void showPolicy(const std::string& name, const std::string& rule = {});
+    /// Drafts a rule from a run (rule_draft.h) in the policy that decided it, and shows what it
+    /// would change; nothing is saved.
+    void makeRule(const execution::Record& record);
     /// The draft on the screen, or null.
     [[nodiscard]] PolicyDocument* document() const;
     /// Has anything been edited and not been saved?
@@ -56,7 +59,7 @@ public:
     bool exportTo(const QString& file);
 
 public slots:
-    /// Events that aren't about policies or clients are passed over.
+    /// Events that aren't about policies, or about what decisions depend on, are passed over.
     void apply(const std::vector<belljar::Event>& events);
 
 signals:
@@ -74,7 +77,7 @@ private:
     };
     /// A command on its way, and what it was for.
     struct Sent {
-        enum class Kind : std::uint8_t { Save, Rename, Assign, Other } kind = Kind::Other;
+        enum class Kind : std::uint8_t { Save, Rename, Other } kind = Kind::Other;
         std::string name;
         std::string oldName; ///< of a rename: goes when the new one is there
     };
@@ -85,6 +88,7 @@ private:
     void makeShortcuts();
     void onPolicies(const PoliciesChanged& policies);
     void onDone(const PolicyCommandDone& done);
+    void onImages(const ImagesChanged& images);
     void onClient(const execution::Client& client);
     void select(const std::string& name);
     void showCurrent();
@@ -98,11 +102,20 @@ private:
     std::string freeName(const std::string& wanted) const;
     void save();
     void sendSave();
+    void startFromPreset();
     void discard();
     void duplicate();
     void rename();
     void remove();
     void restore(std::int64_t version, const std::string& text);
+    void assign(const AssignPolicies& command);
+    /// A change on disk that waits for the person.
+    struct Waiting {
+        std::string text;
+        std::vector<std::string> loosens;
+    };
+    /// That of what is on the screen.
+    [[nodiscard]] std::optional<Waiting> waiting() const;
     void confirm(bool accept);
     std::uint64_t sent(Sent sent);
     /// What the person is asked before something is sent.
@@ -115,7 +128,10 @@ private:
     [[nodiscard]] static Question
     loosening(const QString& title, const std::vector<std::string>& loosens, const QString& button);
     void confirmFirst(const Question& question, std::function<void()> then);
-    void say(const QString& message);
+    void insertRule(const std::vector<analysis::Finding>& findings);
+    void tellOfRule();
+    enum class Tone : std::uint8_t { News, Problem };
+    void say(const QString& message, Tone tone = Tone::Problem);
 
     SchemaGuide m_guide;
     EffectLoader m_loader;
@@ -124,6 +140,9 @@ private:
     std::string m_current;
     std::map<std::uint64_t, Sent> m_sent;
     std::set<QString> m_clients;
+    std::optional<execution::Record> m_ruleFrom; ///< while its findings are being read
+    std::uint64_t m_findingsToken = 0;
+    QString m_drafted; ///< name of the rule whose effect is being found out
     bool m_loaded = false;
 
     QListWidget* m_list = nullptr;
@@ -138,6 +157,7 @@ private:
     QLabel* m_badge = nullptr;
     QLineEdit* m_note = nullptr;
     QPushButton* m_save = nullptr;
+    QPushButton* m_preset = nullptr;
     QPushButton* m_discard = nullptr;
     QWidget* m_banner = nullptr;
     QLabel* m_bannerText = nullptr;

@@ -5,11 +5,14 @@
 #include "ui/policies/form_fields.h"
 #include "ui/policies/rules_table.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <array>
@@ -31,6 +34,7 @@ PolicyForm::PolicyForm(const SchemaGuide& guide, QWidget* parent)
     , m_nothing(makeNote(tr("No field matches."), true, this))
     , m_broken(new QWidget(this))
     , m_brokenText(new QLabel(m_broken))
+    , m_area(new QScrollArea(this))
     , m_content(new QWidget)
     , m_rules(new RulesTable(guide))
 {
@@ -73,17 +77,16 @@ PolicyForm::PolicyForm(const SchemaGuide& guide, QWidget* parent)
     }
     groups->addStretch(1);
     m_content->setObjectName(QStringLiteral("policyFields"));
-    auto* area = new QScrollArea(this);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setWidget(m_content);
+    m_area->setWidgetResizable(true);
+    m_area->setFrameShape(QFrame::NoFrame);
+    m_area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_area->setWidget(m_content);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_search);
     layout->addWidget(m_broken);
     layout->addWidget(m_nothing);
-    layout->addWidget(area, 1);
+    layout->addWidget(m_area, 1);
     m_nothing->hide();
     connect(m_search, &QLineEdit::textChanged, this, &PolicyForm::filter);
     connect(show, &QPushButton::clicked, this, [this] {
@@ -93,6 +96,16 @@ PolicyForm::PolicyForm(const SchemaGuide& guide, QWidget* parent)
         emit problemActivated(place.line, place.column);
     });
     setDocument(nullptr);
+}
+
+void PolicyForm::showRule(int row)
+{
+    m_rules->selectRule(row);
+    // Once the fields of the rule have their place: until then there is no room to scroll.
+    QTimer::singleShot(0, this, [this] {
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        m_area->ensureWidgetVisible(m_rules->table(), 0, m_area->viewport()->height() / 4);
+    });
 }
 
 void PolicyForm::addGroup(const std::string& key, const Json& schema, QVBoxLayout* into)

@@ -14,6 +14,7 @@
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace belljar::ui {
@@ -30,7 +31,8 @@ public:
     explicit PolicyForm(const SchemaGuide& guide, QWidget* parent = nullptr);
 
     void setDocument(PolicyDocument* document);
-    [[nodiscard]] RulesTable* rules() const { return m_rules; }
+    /// Selects an approval rule and brings the table onto the screen.
+    void showRule(int row);
     void focusSearch();
 
 signals:
@@ -55,6 +57,7 @@ private:
     QLabel* m_nothing;
     QWidget* m_broken;
     QLabel* m_brokenText;
+    QScrollArea* m_area;
     QWidget* m_content;
     RulesTable* m_rules;
     std::vector<Group> m_groups;

@@ -78,6 +78,7 @@ public:
     void refresh();
     void selectRule(int row);
     [[nodiscard]] int currentRow() const;
+    [[nodiscard]] QTableView* table() const { return m_table; }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

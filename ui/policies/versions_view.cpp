@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/policies/versions_view.h"
 
+#include "engine/base/line_diff.h"
 #include "engine/base/text.h"
 #include "ui/policies/form_fields.h"
-#include "ui/policies/line_diff.h"
 #include "ui/shell/theme.h"
 
 #include <QComboBox>

@@ -2,6 +2,7 @@
 #include "ui/runs/run_actions.h"
 
 #include "engine/base/text.h"
+#include "ui/policies/rule_draft.h"
 #include "ui/runs/compare_dialog.h"
 #include "ui/runs/marks_dialog.h"
 #include "ui/runs/runs_model.h"
@@ -113,6 +114,9 @@ void RunActions::fill(QMenu& menu)
     menu.addSeparator();
     add(menu, tr("&Compare the two"), ids.size() == 2, [this] { compare(); });
     add(menu, tr("&Versions of this program…"), one, [this] { showVersions(); });
+    add(menu, tr("Make a r&ule from this…"), one && canMakeRule(*record), [this] {
+        emit ruleWanted();
+    });
     const std::string session = record->client.id.text();
     const std::string code = record->codeSha256;
     add(menu, tr("Show the runs of this &session"), one, [this, session] {

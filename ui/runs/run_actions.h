@@ -58,6 +58,7 @@ signals:
     void runAgainWanted();
     void editWanted();
     void stopWanted();
+    void ruleWanted();
 
 private:
     void fill(QMenu& menu);

@@ -146,6 +146,12 @@ void RunsScreen::connectParts()
     connect(m_actions, &RunActions::runAgainWanted, this, &RunsScreen::runAgain);
     connect(m_actions, &RunActions::editWanted, this, &RunsScreen::askForProgram);
     connect(m_actions, &RunActions::stopWanted, this, &RunsScreen::stopSelected);
+    const auto wantRule = [this] {
+        if (const auto& record = m_execution->record())
+            emit ruleWanted(*record);
+    };
+    connect(m_actions, &RunActions::ruleWanted, this, wantRule);
+    connect(m_execution, &ExecutionPage::ruleWanted, this, wantRule);
     connect(m_execution, &ExecutionPage::stopWanted, this, &RunsScreen::stopSelected);
     connect(m_execution, &ExecutionPage::runAgainWanted, this, &RunsScreen::runAgain);
 }

@@ -64,6 +64,7 @@ signals:
     void commandWanted(belljar::Command command);
     void followingChanged(bool following);
     void submitted();
+    void ruleWanted(const belljar::execution::Record& record);
 
 private:
     QWidget* makeList();

@@ -149,6 +149,10 @@ void MainWindow::connectScreens()
 {
     connect(m_runs, &RunsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_runs, &RunsScreen::submitted, m_banners, &Banners::hideNotSubmitted);
+    connect(m_runs, &RunsScreen::ruleWanted, this, [this](const execution::Record& record) {
+        m_rail->setCurrentRow(PoliciesPlace);
+        m_policies->makeRule(record);
+    });
     connect(m_approvals, &ApprovalsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_approvals, &ApprovalsScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_approvals, &ApprovalsScreen::waitingChanged, this, &MainWindow::onWaitingChanged);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-#endif
 
-namespace belljar::ui {
+namespace belljar {
 
 /// One row of a side-by-side diff.
 struct DiffRow {
@@ -25,4 +23,15 @@ struct DiffRow {
 /// the other.
 [[nodiscard]] std::vector<DiffRow> diffLines(std::string_view before, std::string_view after);
 
-} // namespace belljar::ui
+/// One line of a diff in one column.
+struct DiffLine {
+    char mark = ' '; ///< '-' only before, '+' only after, ' ' both
+    std::string text;
+
+    friend bool operator==(const DiffLine&, const DiffLine&) = default;
+};
+
+/// The same one below the other: what is gone, then what came instead.
+[[nodiscard]] std::vector<DiffLine> compareLines(std::string_view before, std::string_view after);
+
+} // namespace belljar

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/approvals/line_diff.h"
+#include "engine/base/line_diff.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
-namespace belljar::ui {
+namespace belljar {
 
 namespace {
 
@@ -114,4 +116,27 @@ std::vector<DiffRow> diffLines(std::string_view before, std::string_view after)
     return rows;
 }
 
-} // namespace belljar::ui
+std::vector<DiffLine> compareLines(std::string_view before, std::string_view after)
+{
+    std::vector<DiffLine> lines;
+    std::vector<DiffLine> added; // of the block under way
+    const auto flush = [&] {
+        lines.insert(lines.end(), added.begin(), added.end());
+        added.clear();
+    };
+    for (DiffRow& row : diffLines(before, after)) {
+        if (row.kind == DiffRow::Kind::Same) {
+            flush();
+            lines.push_back({' ', std::move(row.before)});
+            continue;
+        }
+        if (row.kind != DiffRow::Kind::Added)
+            lines.push_back({'-', std::move(row.before)});
+        if (row.kind != DiffRow::Kind::Removed)
+            added.push_back({'+', std::move(row.after)});
+    }
+    flush();
+    return lines;
+}
+
+} // namespace belljar
