@@ -5,607 +5,607 @@
     <name>AuditType</name>
     <message>
         <source>Engine started</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎已启动</translation>
     </message>
     <message>
         <source>Engine stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎已停止</translation>
     </message>
     <message>
         <source>Client connected</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端已连接</translation>
     </message>
     <message>
         <source>Client disconnected</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端已断开连接</translation>
     </message>
     <message>
         <source>Request received</source>
-        <translation type="unfinished"></translation>
+        <translation>已收到请求</translation>
     </message>
     <message>
         <source>Decided</source>
-        <translation type="unfinished"></translation>
+        <translation>已作出决定</translation>
     </message>
     <message>
         <source>Approval asked</source>
-        <translation type="unfinished"></translation>
+        <translation>已请求审批</translation>
     </message>
     <message>
         <source>Approval answered</source>
-        <translation type="unfinished"></translation>
+        <translation>审批已答复</translation>
     </message>
     <message>
         <source>Execution started</source>
-        <translation type="unfinished"></translation>
+        <translation>运行已开始</translation>
     </message>
     <message>
         <source>Execution ended</source>
-        <translation type="unfinished"></translation>
+        <translation>运行已结束</translation>
     </message>
     <message>
         <source>Policy changed</source>
-        <translation type="unfinished"></translation>
+        <translation>策略已更改</translation>
     </message>
     <message>
         <source>Policy refused</source>
-        <translation type="unfinished"></translation>
+        <translation>策略被拒绝</translation>
     </message>
     <message>
         <source>Assignment changed</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配已更改</translation>
     </message>
     <message>
         <source>Decision remembered</source>
-        <translation type="unfinished"></translation>
+        <translation>决定已记住</translation>
     </message>
     <message>
         <source>Decision revoked</source>
-        <translation type="unfinished"></translation>
+        <translation>决定已撤销</translation>
     </message>
     <message>
         <source>Session stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>会话已停用</translation>
     </message>
     <message>
         <source>Session lifted</source>
-        <translation type="unfinished"></translation>
+        <translation>会话已解除停用</translation>
     </message>
     <message>
         <source>Programs paused</source>
-        <translation type="unfinished"></translation>
+        <translation>程序已暂停</translation>
     </message>
     <message>
         <source>Programs resumed</source>
-        <translation type="unfinished"></translation>
+        <translation>程序已恢复</translation>
     </message>
     <message>
         <source>Run deleted from the history</source>
-        <translation type="unfinished"></translation>
+        <translation>已从历史记录中删除运行</translation>
     </message>
     <message>
         <source>Chain broken</source>
-        <translation type="unfinished"></translation>
+        <translation>哈希链已断裂</translation>
     </message>
 </context>
 <context>
     <name>QLineEdit</name>
     <message>
         <source>&amp;Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤消(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Redo</source>
-        <translation type="unfinished"></translation>
+        <translation>重做(&amp;R)</translation>
     </message>
     <message>
         <source>Cu&amp;t</source>
-        <translation type="unfinished"></translation>
+        <translation>剪切(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Paste</source>
-        <translation type="unfinished"></translation>
+        <translation>粘贴(&amp;P)</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Select All</source>
-        <translation type="unfinished"></translation>
+        <translation>全选</translation>
     </message>
 </context>
 <context>
     <name>QObject</name>
     <message>
         <source>names, with commas between</source>
-        <translation type="unfinished"></translation>
+        <translation>名称，用逗号分隔</translation>
     </message>
     <message>
         <source>either way</source>
-        <translation type="unfinished"></translation>
+        <translation>不限</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>是</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished"></translation>
+        <translation>否</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>启用</translation>
     </message>
     <message>
         <source>any</source>
-        <translation type="unfinished"></translation>
+        <translation>任意</translation>
     </message>
     <message>
         <source>another</source>
-        <translation type="unfinished"></translation>
+        <translation>其他</translation>
     </message>
     <message>
         <source>Another language</source>
-        <translation type="unfinished"></translation>
+        <translation>其他语言</translation>
     </message>
     <message>
         <source>For</source>
-        <translation type="unfinished"></translation>
+        <translation>适用对象</translation>
     </message>
     <message>
         <source>The last row adds one; without a key a row goes away</source>
-        <translation type="unfinished"></translation>
+        <translation>在最后一行可新增；清空键则删除该行</translation>
     </message>
     <message>
         <source>Severity</source>
-        <translation type="unfinished"></translation>
+        <translation>严重性</translation>
     </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
     <message>
         <source>OK</source>
-        <translation type="unfinished"></translation>
+        <translation>确定</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>打开</translation>
     </message>
     <message>
         <source>&amp;Yes</source>
-        <translation type="unfinished"></translation>
+        <translation>是(&amp;Y)</translation>
     </message>
     <message>
         <source>&amp;No</source>
-        <translation type="unfinished"></translation>
+        <translation>否(&amp;N)</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>应用</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>重置</translation>
     </message>
 </context>
 <context>
     <name>QWidgetTextControl</name>
     <message>
         <source>&amp;Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤消(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Redo</source>
-        <translation type="unfinished"></translation>
+        <translation>重做(&amp;R)</translation>
     </message>
     <message>
         <source>Cu&amp;t</source>
-        <translation type="unfinished"></translation>
+        <translation>剪切(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制(&amp;C)</translation>
     </message>
     <message>
         <source>Copy &amp;Link Location</source>
-        <translation type="unfinished"></translation>
+        <translation>复制链接地址(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Paste</source>
-        <translation type="unfinished"></translation>
+        <translation>粘贴(&amp;P)</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Select All</source>
-        <translation type="unfinished"></translation>
+        <translation>全选</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::AnsweredView</name>
     <message>
         <source>You denied it</source>
-        <translation type="unfinished"></translation>
+        <translation>由你拒绝</translation>
     </message>
     <message>
         <source>You allowed it</source>
-        <translation type="unfinished"></translation>
+        <translation>由你允许</translation>
     </message>
     <message>
         <source>You edited and allowed it</source>
-        <translation type="unfinished"></translation>
+        <translation>由你修改后允许</translation>
     </message>
     <message>
         <source>Allowed by a remembered decision</source>
-        <translation type="unfinished"></translation>
+        <translation>按已记住的决定允许</translation>
     </message>
     <message>
         <source>Denied by a remembered decision</source>
-        <translation type="unfinished"></translation>
+        <translation>按已记住的决定拒绝</translation>
     </message>
     <message>
         <source>Allowed at the client</source>
-        <translation type="unfinished"></translation>
+        <translation>在客户端允许</translation>
     </message>
     <message>
         <source>Denied at the client</source>
-        <translation type="unfinished"></translation>
+        <translation>在客户端拒绝</translation>
     </message>
     <message>
         <source>Nobody answered</source>
-        <translation type="unfinished"></translation>
+        <translation>无人答复</translation>
     </message>
     <message>
         <source>The client took it back</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端已撤回</translation>
     </message>
     <message>
         <source>Belljar ended</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar 已退出</translation>
     </message>
     <message>
         <source>No question was answered today.</source>
-        <translation type="unfinished"></translation>
+        <translation>今天尚未答复过审批请求。</translation>
     </message>
     <message>
         <source>Questions that were answered today</source>
-        <translation type="unfinished"></translation>
+        <translation>今天已答复的审批请求</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Program</source>
-        <translation type="unfinished"></translation>
+        <translation>程序</translation>
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>答复</translation>
     </message>
     <message>
         <source>Comment</source>
-        <translation type="unfinished"></translation>
+        <translation>留言</translation>
     </message>
     <message>
         <source>Waited, s</source>
-        <translation type="unfinished"></translation>
+        <translation>等待时间（秒）</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ApprovalCard</name>
     <message>
         <source>info</source>
-        <translation type="unfinished"></translation>
+        <translation>信息</translation>
     </message>
     <message>
         <source>low</source>
-        <translation type="unfinished"></translation>
+        <translation>低</translation>
     </message>
     <message>
         <source>medium</source>
-        <translation type="unfinished"></translation>
+        <translation>中</translation>
     </message>
     <message>
         <source>high</source>
-        <translation type="unfinished"></translation>
+        <translation>高</translation>
     </message>
     <message>
         <source>critical</source>
-        <translation type="unfinished"></translation>
+        <translation>严重</translation>
     </message>
     <message>
         <source>&amp;Hold</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停计时(&amp;H)</translation>
     </message>
     <message>
         <source>Deny  (Ctrl+Backspace)</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝  (Ctrl+Backspace)</translation>
     </message>
     <message>
         <source>Deny and stop this session…</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝并停用此会话…</translation>
     </message>
     <message>
         <source>&amp;Edit before running</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑后运行(&amp;E)</translation>
     </message>
     <message>
         <source>Allow once  (Ctrl+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>允许一次  (Ctrl+Return)</translation>
     </message>
     <message>
         <source>Stop this session</source>
-        <translation type="unfinished"></translation>
+        <translation>停用此会话</translation>
     </message>
     <message>
         <source>Everything that this client sends from now on is rejected, until you lift that under Remembered.</source>
-        <translation type="unfinished"></translation>
+        <translation>此客户端此后发送的一切都会被拒绝，直到你在“已记住”中解除停用。</translation>
     </message>
     <message>
         <source>Deny and stop</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝并停用</translation>
     </message>
     <message>
         <source>Stops the clock while you read</source>
-        <translation type="unfinished"></translation>
+        <translation>阅读时暂停计时</translation>
     </message>
     <message>
         <source>What analysis found</source>
-        <translation type="unfinished"></translation>
+        <translation>分析发现项</translation>
     </message>
     <message>
         <source>Code that waits</source>
-        <translation type="unfinished"></translation>
+        <translation>待审批的代码</translation>
     </message>
     <message>
         <source>The client gets it as text</source>
-        <translation type="unfinished"></translation>
+        <translation>将以文本形式发给客户端</translation>
     </message>
     <message>
         <source>&amp;Comment to the client</source>
-        <translation type="unfinished"></translation>
+        <translation>给客户端的留言(&amp;C)</translation>
     </message>
     <message>
         <source>Allow…</source>
-        <translation type="unfinished"></translation>
+        <translation>允许…</translation>
     </message>
     <message>
         <source>Allow and remember</source>
-        <translation type="unfinished"></translation>
+        <translation>允许并记住</translation>
     </message>
     <message>
         <source>Allow and remember  (Ctrl+Shift+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>允许并记住  (Ctrl+Shift+Return)</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Since the last allowed run</source>
-        <translation type="unfinished"></translation>
+        <translation>与上次允许的运行相比</translation>
     </message>
     <message>
         <source>Your changes</source>
-        <translation type="unfinished"></translation>
+        <translation>你的修改</translation>
     </message>
     <message>
         <source>Waiting for you (%1 of %2)</source>
-        <translation type="unfinished"></translation>
+        <translation>等待你审批（%1/%2）</translation>
     </message>
     <message>
         <source>A client without a name</source>
-        <translation type="unfinished"></translation>
+        <translation>未命名的客户端</translation>
     </message>
     <message>
         <source>%1 wants to run %2, %3 lines, %4 bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 请求运行 %2 程序，%3 行，%4 字节</translation>
     </message>
     <message>
         <source> (asked %1 times)</source>
-        <translation type="unfinished"></translation>
+        <translation>（已询问 %1 次）</translation>
     </message>
     <message>
         <source>It calls itself that. Process: %1, pid %2. Policy: %3, version %4.</source>
-        <translation type="unfinished"></translation>
+        <translation>名称为客户端自报。进程：%1，pid %2。策略：%3，版本 %4。</translation>
     </message>
     <message>
         <source>unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>未知</translation>
     </message>
     <message>
         <source>Arguments: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>参数：%1 个。</translation>
     </message>
     <message>
         <source>It gets %1 bytes of input.</source>
-        <translation type="unfinished"></translation>
+        <translation>标准输入：%1 字节。</translation>
     </message>
     <message>
         <source>Asked because: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>询问原因：%1</translation>
     </message>
     <message>
         <source>Sandbox: %1, %2 memory, %3 processors, %4 s, %5 processes, no network.</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱：%1，内存 %2，CPU %3 核，%4 秒，进程 %5 个，无网络。</translation>
     </message>
     <message>
         <source>Weakened: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>防护减弱：%1</translation>
     </message>
     <message>
         <source>This client has run nothing before.</source>
-        <translation type="unfinished"></translation>
+        <translation>此客户端此前未运行过程序。</translation>
     </message>
     <message>
         <source>This client: %1 earlier runs, %2 allowed, last %3.</source>
-        <translation type="unfinished"></translation>
+        <translation>此客户端：此前运行 %1 次，允许 %2 次，最近一次为 %3。</translation>
     </message>
     <message>
         <source>This code: never before.</source>
-        <translation type="unfinished"></translation>
+        <translation>此代码：首次出现。</translation>
     </message>
     <message>
         <source>This code: %1 times before.</source>
-        <translation type="unfinished"></translation>
+        <translation>此代码：此前出现过 %1 次。</translation>
     </message>
     <message>
         <source>Last allowed run (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>上次允许的运行（%1）</translation>
     </message>
     <message>
         <source>This one</source>
-        <translation type="unfinished"></translation>
+        <translation>本次</translation>
     </message>
     <message>
         <source>%1  %2  line %3:  %4  (%5)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1  %2  第 %3 行：%4（%5）</translation>
     </message>
     <message>
         <source>!!  static analysis could not look at the whole program</source>
-        <translation type="unfinished"></translation>
+        <translation>!!  静态分析未能覆盖整个程序</translation>
     </message>
     <message numerus="yes">
         <source>%n invisible or unusual character(s), written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个不可见或异常字符，显示为 \u{…}</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n letter(s), quote(s) or blank(s) that look like others, written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个形近的字母、引号或空白，显示为 \u{…}</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n long run(s) of blank lines, shown counted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 处大段空行，仅显示行数</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n long gap(s) in lines, shown counted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 处行内大段空白，仅显示数量</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n line(s) of over 2,000 characters, broken with ↩</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 行超过 2,000 个字符，以 ↩ 折行</numerusform>
         </translation>
     </message>
     <message>
         <source>for this session</source>
-        <translation type="unfinished"></translation>
+        <translation>本次会话内</translation>
     </message>
     <message>
         <source>for an hour</source>
-        <translation type="unfinished"></translation>
+        <translation>一小时内</translation>
     </message>
     <message>
         <source>always</source>
-        <translation type="unfinished"></translation>
+        <translation>始终</translation>
     </message>
     <message>
         <source>%1 — would have matched %2 of the last %3 runs</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 — 最近 %3 次运行中会匹配 %2 次</translation>
     </message>
     <message>
         <source>denied by itself in %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 后自动拒绝</translation>
     </message>
     <message>
         <source>the clock stands</source>
-        <translation type="unfinished"></translation>
+        <translation>计时已暂停</translation>
     </message>
     <message>
         <source>the client stops waiting in %1; you can still allow, the result is kept for it</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端将在 %1 后停止等待；之后仍可允许，结果会为其保留</translation>
     </message>
     <message>
         <source>Nothing waits here.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有等待审批的程序。</translation>
     </message>
     <message>
         <source>Looking at your changes…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在分析你的修改…</translation>
     </message>
     <message>
         <source>Your version holds invisible or unusual characters; take them out.</source>
-        <translation type="unfinished"></translation>
+        <translation>你的版本含有不可见或异常字符，请将其删除。</translation>
     </message>
     <message>
         <source>The policy denies your version: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>策略拒绝你的版本：%1</translation>
     </message>
     <message>
         <source>Scroll to the end of the code first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先滚动到代码末尾。</translation>
     </message>
     <message>
         <source>Allow the edited code  (Ctrl+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>允许修改后的代码  (Ctrl+Return)</translation>
     </message>
     <message>
         <source>&amp;Discard my changes</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃修改(&amp;D)</translation>
     </message>
     <message>
         <source>As it was sent</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端发送的版本</translation>
     </message>
     <message>
         <source>Your version</source>
-        <translation type="unfinished"></translation>
+        <translation>你的版本</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ApprovalNotifier</name>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Deny</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝</translation>
     </message>
     <message>
         <source>Deny all %1</source>
-        <translation type="unfinished"></translation>
+        <translation>全部拒绝（%1 个）</translation>
     </message>
     <message numerus="yes">
         <source>%n program(s) wait for your answer</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个程序等待你审批</numerusform>
         </translation>
     </message>
 </context>
@@ -613,7 +613,7 @@
     <name>belljar::ui::ApprovalsScreen</name>
     <message>
         <source>A client without a name</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">未命名的客户端</translation>
     </message>
     <message>
         <source>You have allowed it.</source>
@@ -691,7 +691,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">答复</translation>
     </message>
     <message>
         <source>Covers</source>
@@ -699,7 +699,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">客户端</translation>
     </message>
     <message>
         <source>Policy</source>
@@ -824,7 +824,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Program</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">程序</translation>
     </message>
     <message>
         <source>Policy</source>
@@ -852,11 +852,11 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">放弃</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">应用</translation>
     </message>
     <message>
         <source>The first row that fits a client decides. A name is what the client says of itself; the program is the path of its process. An empty cell fits every client.</source>
@@ -871,7 +871,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">时间</translation>
     </message>
     <message>
         <source>What</source>
@@ -883,7 +883,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">客户端</translation>
     </message>
     <message>
         <source>Detail</source>
@@ -1135,7 +1135,7 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::CodeView</name>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">代码</translation>
     </message>
     <message numerus="yes">
         <source>%n unusual character(s), written as \u{…}</source>
@@ -1221,7 +1221,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">代码</translation>
     </message>
     <message>
         <source>Output</source>
@@ -1397,7 +1397,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">客户端</translation>
     </message>
     <message>
         <source>Rule</source>
@@ -1405,7 +1405,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">代码</translation>
     </message>
     <message>
         <source>Try a program out (it is analysed and decided on, not run)</source>
@@ -1484,7 +1484,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">复制(&amp;C)</translation>
     </message>
     <message>
         <source>Resources</source>
@@ -1496,7 +1496,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">代码</translation>
     </message>
     <message>
         <source>End this run (Ctrl+.)</source>
@@ -1769,7 +1769,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">重置</translation>
     </message>
     <message>
         <source>Reset %1 to its default</source>
@@ -1829,7 +1829,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Deny</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">拒绝</translation>
     </message>
     <message>
         <source>Edit before running</source>
@@ -2181,7 +2181,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">保存</translation>
     </message>
     <message>
         <source>Ctrl+S</source>
@@ -2331,7 +2331,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">删除</translation>
     </message>
     <message>
         <source>Restore version %1?</source>
@@ -2389,7 +2389,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">查看</translation>
     </message>
     <message>
         <source>Fix line %1 first: %2. The form shows what was last readable.</source>
@@ -2541,7 +2541,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">时间</translation>
     </message>
     <message>
         <source>Execution</source>
@@ -2549,7 +2549,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">客户端</translation>
     </message>
     <message>
         <source>Row before</source>
@@ -2572,7 +2572,7 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::RulesModel</name>
     <message>
         <source>always</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">始终</translation>
     </message>
     <message>
         <source>never reached: rule %1 covers it</source>
@@ -2777,11 +2777,11 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">代码</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">取消</translation>
     </message>
     <message>
         <source>&amp;Language</source>
@@ -2829,11 +2829,11 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">时间</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">客户端</translation>
     </message>
     <message>
         <source>Language</source>
@@ -2841,7 +2841,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">代码</translation>
     </message>
     <message>
         <source>Duration</source>
@@ -2982,7 +2982,7 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::SettingRows</name>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">重置</translation>
     </message>
     <message>
         <source>Back to the default</source>
@@ -3146,7 +3146,7 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::UndoStrip</name>
     <message>
         <source>&amp;Undo</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">撤消(&amp;U)</translation>
     </message>
 </context>
 <context>
