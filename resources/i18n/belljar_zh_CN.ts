@@ -613,202 +613,204 @@
     <name>belljar::ui::ApprovalsScreen</name>
     <message>
         <source>A client without a name</source>
-        <translation type="unfinished">未命名的客户端</translation>
+        <translation>未命名的客户端</translation>
     </message>
     <message>
         <source>You have allowed it.</source>
-        <translation type="unfinished"></translation>
+        <translation>你已允许。</translation>
     </message>
     <message>
         <source>You have denied it.</source>
-        <translation type="unfinished"></translation>
+        <translation>你已拒绝。</translation>
     </message>
     <message>
         <source>Denied: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>已拒绝：%1。</translation>
     </message>
     <message>
         <source>Allowed by the decision that you have just remembered.</source>
-        <translation type="unfinished"></translation>
+        <translation>已按刚才记住的决定允许。</translation>
     </message>
     <message>
         <source>Denied by the decision that you have just remembered.</source>
-        <translation type="unfinished"></translation>
+        <translation>已按刚才记住的决定拒绝。</translation>
     </message>
     <message>
         <source>It waits no longer: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>已不再等待：%1。</translation>
     </message>
     <message>
         <source>this code (%1…)</source>
-        <translation type="unfinished"></translation>
+        <translation>此代码（%1…）</translation>
     </message>
     <message>
         <source>the case of rule %1</source>
-        <translation type="unfinished"></translation>
+        <translation>规则 %1 的情形</translation>
     </message>
     <message>
         <source>, with no other finding than %1</source>
-        <translation type="unfinished"></translation>
+        <translation>，且除 %1 外无其他发现项</translation>
     </message>
     <message>
         <source>&amp;Revoke</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销(&amp;R)</translation>
     </message>
     <message>
         <source>Revoke &amp;all…</source>
-        <translation type="unfinished"></translation>
+        <translation>全部撤销(&amp;A)…</translation>
     </message>
     <message>
         <source>&amp;Lift</source>
-        <translation type="unfinished"></translation>
+        <translation>解除停用(&amp;L)</translation>
     </message>
     <message>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>Remembered</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住</translation>
     </message>
     <message>
         <source>Answered today</source>
-        <translation type="unfinished"></translation>
+        <translation>今天已答复</translation>
     </message>
     <message>
         <source>Questions that wait</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中的审批请求</translation>
     </message>
     <message>
         <source>Nothing waits for you.
 
 A question appears here when the policy of a client says that a person decides: the Policies say which programs that are. Without an answer it is denied.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有等待你审批的程序。
+
+当客户端的策略规定由人决定时，审批请求会显示在这里；哪些程序需要审批，请查看“策略”。未得到答复的请求会被拒绝。</translation>
     </message>
     <message>
         <source>Remembered decisions</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住的决定</translation>
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished">答复</translation>
+        <translation>答复</translation>
     </message>
     <message>
         <source>Covers</source>
-        <translation type="unfinished"></translation>
+        <translation>适用范围</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished">客户端</translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>Until</source>
-        <translation type="unfinished"></translation>
+        <translation>有效期至</translation>
     </message>
     <message>
         <source>Hits</source>
-        <translation type="unfinished"></translation>
+        <translation>匹配次数</translation>
     </message>
     <message>
         <source>Last used</source>
-        <translation type="unfinished"></translation>
+        <translation>上次使用</translation>
     </message>
     <message>
         <source>Made from</source>
-        <translation type="unfinished"></translation>
+        <translation>来源</translation>
     </message>
     <message>
         <source>Stopped sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>已停用的会话</translation>
     </message>
     <message>
         <source>Sessions that you have stopped; what they send is rejected:</source>
-        <translation type="unfinished"></translation>
+        <translation>你已停用的会话；其发送的内容会被拒绝：</translation>
     </message>
     <message>
         <source>Revoke all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部撤销</translation>
     </message>
     <message numerus="yes">
         <source>All %n remembered decision(s) are revoked. What they answered is asked again.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已撤销全部 %n 条已记住的决定。相关情形将重新询问。</numerusform>
         </translation>
     </message>
     <message>
         <source>Denied: %1, %2</source>
-        <translation type="unfinished"></translation>
+        <translation>已拒绝：%1，%2</translation>
     </message>
     <message>
         <source>&amp;Ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新询问(&amp;A)</translation>
     </message>
     <message>
         <source>Answered today (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>今天已答复（%1）</translation>
     </message>
     <message numerus="yes">
         <source>%n question(s) settled by the decision that you have just remembered.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已按刚才记住的决定处理 %n 个审批请求。</numerusform>
         </translation>
     </message>
     <message>
         <source>&amp;Revoke it</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销此决定(&amp;R)</translation>
     </message>
     <message>
         <source>revoked</source>
-        <translation type="unfinished"></translation>
+        <translation>已撤销</translation>
     </message>
     <message>
         <source>the session ends</source>
-        <translation type="unfinished"></translation>
+        <translation>会话结束</translation>
     </message>
     <message>
         <source>allow</source>
-        <translation type="unfinished"></translation>
+        <translation>允许</translation>
     </message>
     <message>
         <source>deny</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝</translation>
     </message>
     <message>
         <source>(no name)</source>
-        <translation type="unfinished"></translation>
+        <translation>（未命名）</translation>
     </message>
     <message>
         <source>never</source>
-        <translation type="unfinished"></translation>
+        <translation>从未</translation>
     </message>
     <message>
         <source>Remembered (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住（%1）</translation>
     </message>
     <message>
         <source>%1, pid %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，pid %2</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>Waiting (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中（%1）</translation>
     </message>
     <message>
         <source>%1 wants to run %2 and waits for you</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 请求运行 %2 程序，等待你审批</translation>
     </message>
     <message numerus="yes">
         <source>%n program(s) wait for you</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个程序等待你审批</numerusform>
         </translation>
     </message>
 </context>
@@ -816,513 +818,513 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::AssignmentsView</name>
     <message>
         <source>Clients and their policies, in order</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端及其策略（按顺序）</translation>
     </message>
     <message>
         <source>Client name</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端名称</translation>
     </message>
     <message>
         <source>Program</source>
-        <translation type="unfinished">程序</translation>
+        <translation>程序</translation>
     </message>
     <message>
         <source>Policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>&amp;Everyone else gets</source>
-        <translation type="unfinished"></translation>
+        <translation>其他客户端使用(&amp;E)</translation>
     </message>
     <message>
         <source>Add client</source>
-        <translation type="unfinished"></translation>
+        <translation>添加客户端</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Up</source>
-        <translation type="unfinished"></translation>
+        <translation>上移</translation>
     </message>
     <message>
         <source>Down</source>
-        <translation type="unfinished"></translation>
+        <translation>下移</translation>
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished">放弃</translation>
+        <translation>放弃</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished">应用</translation>
+        <translation>应用</translation>
     </message>
     <message>
         <source>The first row that fits a client decides. A name is what the client says of itself; the program is the path of its process. An empty cell fits every client.</source>
-        <translation type="unfinished"></translation>
+        <translation>以首个匹配客户端的行为准。名称由客户端自报；程序是其进程的路径。空单元格匹配所有客户端。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::AuditModel</name>
     <message>
         <source>Row</source>
-        <translation type="unfinished"></translation>
+        <translation>序号</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished">时间</translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>What</source>
-        <translation type="unfinished"></translation>
+        <translation>事件</translation>
     </message>
     <message>
         <source>Execution</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished">客户端</translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Detail</source>
-        <translation type="unfinished"></translation>
+        <translation>详情</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::AuditScreen</name>
     <message>
         <source>&amp;Clear the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>清除筛选(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>重试(&amp;T)</translation>
     </message>
     <message>
         <source>Loading the audit log…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在加载审计日志…</translation>
     </message>
     <message>
         <source>Nothing is recorded yet. Every request, decision, approval and policy change appears here, in a chain that can&apos;t be altered unnoticed.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无记录。所有请求、决定、审批和策略更改都会显示在这里，并组成哈希链，任何篡改都会被发现。</translation>
     </message>
     <message>
         <source>No row matches the filter.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有符合筛选条件的记录。</translation>
     </message>
     <message>
         <source>Audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>审计日志</translation>
     </message>
     <message>
         <source>The audit log can&apos;t be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取审计日志</translation>
     </message>
     <message>
         <source>Export the audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>导出审计日志</translation>
     </message>
     <message>
         <source>Lines of JSON (*.jsonl);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON 行 (*.jsonl);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::Banners</name>
     <message>
         <source>Image build log</source>
-        <translation type="unfinished"></translation>
+        <translation>镜像构建日志</translation>
     </message>
     <message>
         <source>&amp;Show</source>
-        <translation type="unfinished"></translation>
+        <translation>查看(&amp;S)</translation>
     </message>
     <message>
         <source>The program was not run: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>程序未运行：%1</translation>
     </message>
     <message>
         <source>&amp;Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭(&amp;C)</translation>
     </message>
     <message>
         <source>Paused since %1: no program starts until you resume</source>
-        <translation type="unfinished"></translation>
+        <translation>自 %1 起已暂停：恢复之前不会启动任何程序</translation>
     </message>
     <message>
         <source>Clients can send programs; they wait. What ran already goes on: Ctrl+Shift+. stops it.</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端仍可发送程序，但程序会等待。已在运行的程序将继续；按 Ctrl+Shift+. 可将其停止。</translation>
     </message>
     <message>
         <source>&amp;Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Look again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新检测(&amp;L)</translation>
     </message>
     <message>
         <source>Belljar&apos;s engine does not run: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar 引擎未运行：%1</translation>
     </message>
     <message>
         <source>Another Belljar of yours serves the clients. The history below is up to date with it only up to now. End the other one, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>你的另一个 Belljar 正在为客户端服务，下方的历史记录只更新到目前为止。请结束另一个 Belljar，然后重试。</translation>
     </message>
     <message>
         <source>&amp;Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>重试(&amp;T)</translation>
     </message>
     <message>
         <source>The audit log is damaged: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>审计日志已损坏：%1</translation>
     </message>
     <message>
         <source>The file of policy %1 is broken in line %2 (%3); its last good version stays in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 %1 的文件第 %2 行有误（%3）；上一个有效版本继续生效。</translation>
     </message>
     <message>
         <source>The file of policy %1 was changed so that it allows more (%2); that is not in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 %1 的文件已被更改，放宽了限制（%2）；该更改尚未生效。</translation>
     </message>
     <message>
         <source>The assignment of policies was changed on disk so that it allows more (%1); that is not in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配已在磁盘上被更改，放宽了限制（%1）；该更改尚未生效。</translation>
     </message>
     <message>
         <source>Building the sandbox image for %1. This takes a minute or two.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在构建 %1 的沙箱镜像，需要一两分钟。</translation>
     </message>
     <message>
         <source>The sandbox image for %1 is not there yet, so such programs can&apos;t run.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 的沙箱镜像尚未构建，无法运行此类程序。</translation>
     </message>
     <message>
         <source>The last build failed: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>上次构建失败：%1</translation>
     </message>
     <message>
         <source>&amp;Build %1</source>
-        <translation type="unfinished"></translation>
+        <translation>构建 %1(&amp;B)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ChainBar</name>
     <message>
         <source>Damaged at row %1: it isn&apos;t what was written. It was changed, moved or put there afterwards.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 条记录已损坏：内容与写入时不符，事后被更改、移动或插入。</translation>
     </message>
     <message>
         <source>Damaged at row %1: it doesn&apos;t follow the row before it. One of the two was changed or replaced.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 条记录处已损坏：与前一条记录不衔接，两者之一被更改或替换。</translation>
     </message>
     <message>
         <source>Damaged at row %1: rows before it were deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 条记录处已损坏：其之前的记录被删除。</translation>
     </message>
     <message>
         <source>Damaged: a row numbered %1 was put before the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：首条记录之前被插入了编号为 %1 的记录。</translation>
     </message>
     <message>
         <source>Damaged: the rows from %1 on were removed from the end.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：从第 %1 条到末尾的记录被删除。</translation>
     </message>
     <message>
         <source>Damaged: row %1 isn&apos;t the one that the head file names. The row, the database or the head file was replaced.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：第 %1 条记录与链头文件所记的不符。该记录、数据库或链头文件被替换。</translation>
     </message>
     <message>
         <source>Damaged: the head file is gone, so rows behind row %1 may be, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：链头文件丢失，第 %1 条之后的记录也可能丢失。</translation>
     </message>
     <message>
         <source>Damaged: the head file can&apos;t be read, so rows behind row %1 may be gone.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：无法读取链头文件，第 %1 条之后的记录可能丢失。</translation>
     </message>
     <message>
         <source>Damaged earlier: Belljar found rows before row %1 changed or removed, and went on behind them.</source>
-        <translation type="unfinished"></translation>
+        <translation>此前已损坏：Belljar 发现第 %1 条之前的记录被更改或删除，并在其后继续记录。</translation>
     </message>
     <message>
         <source>Show &amp;row</source>
-        <translation type="unfinished"></translation>
+        <translation>显示记录(&amp;R)</translation>
     </message>
     <message>
         <source>Export e&amp;vidence…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出证据(&amp;V)…</translation>
     </message>
     <message>
         <source>Sto&amp;p</source>
-        <translation type="unfinished"></translation>
+        <translation>停止(&amp;P)</translation>
     </message>
     <message>
         <source>Verify &amp;now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即校验(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出(&amp;E)…</translation>
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished"></translation>
+        <translation>进度</translation>
     </message>
     <message>
         <source>Write the rows that match the filter as lines of JSON, with their hashes</source>
-        <translation type="unfinished"></translation>
+        <translation>将符合筛选条件的记录连同哈希写为 JSON 行</translation>
     </message>
     <message>
         <source>Check every row of the log and its head file</source>
-        <translation type="unfinished"></translation>
+        <translation>校验日志的每条记录及链头文件</translation>
     </message>
     <message>
         <source>Not verified yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未校验</translation>
     </message>
     <message>
         <source>Verifying</source>
-        <translation type="unfinished"></translation>
+        <translation>正在校验</translation>
     </message>
     <message>
         <source>Exporting</source>
-        <translation type="unfinished"></translation>
+        <translation>正在导出</translation>
     </message>
     <message>
         <source>Verified %1 of %2 rows</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验 %1/%2 条记录</translation>
     </message>
     <message>
         <source>Exported %1 of %2 rows</source>
-        <translation type="unfinished"></translation>
+        <translation>已导出 %1/%2 条记录</translation>
     </message>
     <message>
         <source>Export the evidence and keep copies of history.db and audit.head before you do anything else.</source>
-        <translation type="unfinished"></translation>
+        <translation>进行任何其他操作之前，请先导出证据，并备份 history.db 和 audit.head。</translation>
     </message>
     <message>
         <source>%1 places are damaged; this is the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>共有 %1 处损坏；这是第一处。</translation>
     </message>
     <message>
         <source>The end of the log is intact; all of it is checked by Verify now</source>
-        <translation type="unfinished"></translation>
+        <translation>日志末尾完好；点击“立即校验”可检查整个日志</translation>
     </message>
     <message>
         <source>Stopped after %1 rows, no damage so far</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验 %1 条记录后停止，目前未发现损坏</translation>
     </message>
     <message>
         <source>Verified: nothing was recorded yet</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验：尚无记录</translation>
     </message>
     <message>
         <source>Verified to %1, %2 row</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验至 %1，共 %2 条记录</translation>
     </message>
     <message>
         <source>Verified to %1, %2 rows</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验至 %1，共 %2 条记录</translation>
     </message>
     <message>
         <source>%1 rows written to %2</source>
-        <translation type="unfinished"></translation>
+        <translation>已将 %1 条记录写入 %2</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::CodeView</name>
     <message>
         <source>Code</source>
-        <translation type="unfinished">代码</translation>
+        <translation>代码</translation>
     </message>
     <message numerus="yes">
         <source>%n unusual character(s), written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个异常字符，显示为 \u{…}</numerusform>
         </translation>
     </message>
     <message>
         <source>lines end with CR LF</source>
-        <translation type="unfinished"></translation>
+        <translation>行尾为 CR LF</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::CommandPalette</name>
     <message>
         <source>An action, a run&apos;s id, or a word of its code or output</source>
-        <translation type="unfinished"></translation>
+        <translation>操作、运行 ID，或代码及输出中的词</translation>
     </message>
     <message>
         <source>Find an action or a run</source>
-        <translation type="unfinished"></translation>
+        <translation>查找操作或运行</translation>
     </message>
     <message>
         <source>What fits</source>
-        <translation type="unfinished"></translation>
+        <translation>匹配项</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>Show run %1</source>
-        <translation type="unfinished"></translation>
+        <translation>查看运行 %1</translation>
     </message>
     <message>
         <source>Find runs: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>查找运行：%1</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::CompareDialog</name>
     <message>
         <source>%1 cores</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 核</translation>
     </message>
     <message>
         <source>Facts of both runs</source>
-        <translation type="unfinished"></translation>
+        <translation>两次运行的信息</translation>
     </message>
     <message>
         <source>Fact</source>
-        <translation type="unfinished"></translation>
+        <translation>项目</translation>
     </message>
     <message>
         <source>First</source>
-        <translation type="unfinished"></translation>
+        <translation>第一次</translation>
     </message>
     <message>
         <source>Second</source>
-        <translation type="unfinished"></translation>
+        <translation>第二次</translation>
     </message>
     <message>
         <source>Differs</source>
-        <translation type="unfinished"></translation>
+        <translation>差异</translation>
     </message>
     <message>
         <source>differs</source>
-        <translation type="unfinished"></translation>
+        <translation>不同</translation>
     </message>
     <message>
         <source>Compare two runs</source>
-        <translation type="unfinished"></translation>
+        <translation>比较两次运行</translation>
     </message>
     <message>
         <source>%1 (the same)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（相同）</translation>
     </message>
     <message numerus="yes">
         <source>%1 (%n line(s) differ)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1（%n 行不同）</numerusform>
         </translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished">代码</translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation>输出</translation>
     </message>
     <message>
         <source>Limits and timing</source>
-        <translation type="unfinished"></translation>
+        <translation>限制与计时</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::Dashboard</name>
     <message>
         <source>Overview</source>
-        <translation type="unfinished"></translation>
+        <translation>概览</translation>
     </message>
     <message>
         <source>Running</source>
-        <translation type="unfinished"></translation>
+        <translation>运行中</translation>
     </message>
     <message>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>Succeeded, 24 h</source>
-        <translation type="unfinished"></translation>
+        <translation>成功率（24 小时）</translation>
     </message>
     <message>
         <source>Runs, last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>运行数（1 小时）</translation>
     </message>
     <message>
         <source>Median time</source>
-        <translation type="unfinished"></translation>
+        <translation>耗时中位数</translation>
     </message>
     <message>
         <source>95 % below</source>
-        <translation type="unfinished"></translation>
+        <translation>P95 耗时</translation>
     </message>
     <message>
         <source>CPU of sandboxes</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱 CPU</translation>
     </message>
     <message>
         <source>Memory of sandboxes</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱内存</translation>
     </message>
     <message>
         <source>Clients, 24 h</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端（24 小时）</translation>
     </message>
     <message>
         <source>Languages, 24 h</source>
-        <translation type="unfinished"></translation>
+        <translation>语言（24 小时）</translation>
     </message>
     <message>
         <source>Show what did not succeed</source>
-        <translation type="unfinished"></translation>
+        <translation>显示未成功的运行</translation>
     </message>
     <message>
         <source>%1 (%2 for you)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（%2 个待你审批）</translation>
     </message>
     <message>
         <source>%1 %</source>
-        <translation type="unfinished"></translation>
+        <translation>%1%</translation>
     </message>
     <message>
         <source>(unnamed)</source>
-        <translation type="unfinished"></translation>
+        <translation>（未命名）</translation>
     </message>
     <message>
         <source>%1: %2 runs</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 次运行</translation>
     </message>
     <message>
         <source>%1 of %2 cores</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2 核</translation>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::DiffView</name>
     <message>
         <source>Before</source>
-        <translation type="unfinished"></translation>
+        <translation>更改前</translation>
     </message>
     <message>
         <source>After</source>
-        <translation type="unfinished"></translation>
+        <translation>更改后</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::EffectLoader</name>
     <message>
         <source>There is no analysis here.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处无法进行分析。</translation>
     </message>
 </context>
 <context>
@@ -1508,7 +1510,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">输出</translation>
     </message>
     <message>
         <source>Execution id</source>
@@ -1560,7 +1562,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">%1 / %2</translation>
     </message>
 </context>
 <context>
@@ -1683,7 +1685,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Execution</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">运行</translation>
     </message>
 </context>
 <context>
@@ -2098,7 +2100,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">输出</translation>
     </message>
 </context>
 <context>
@@ -2537,7 +2539,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Detail</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">详情</translation>
     </message>
     <message>
         <source>Time</source>
@@ -2545,7 +2547,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Execution</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">运行</translation>
     </message>
     <message>
         <source>Client</source>
@@ -2619,11 +2621,11 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">移除</translation>
     </message>
     <message>
         <source>Up</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">上移</translation>
     </message>
     <message>
         <source>Alt+Up</source>
@@ -2631,7 +2633,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Down</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">下移</translation>
     </message>
     <message>
         <source>Alt+Down</source>
@@ -2796,7 +2798,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Policy</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">策略</translation>
     </message>
     <message>
         <source>Remembered answer</source>
@@ -2901,7 +2903,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>(unnamed)</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">（未命名）</translation>
     </message>
 </context>
 <context>
@@ -2971,7 +2973,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>&amp;Try again</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">重试(&amp;T)</translation>
     </message>
     <message>
         <source>The history can&apos;t be read</source>
@@ -3102,7 +3104,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">%1：%2</translation>
     </message>
     <message>
         <source>Engine: stopped</source>
