@@ -1331,491 +1331,491 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::EffectView</name>
     <message>
         <source>allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>允许</translation>
     </message>
     <message>
         <source>asks</source>
-        <translation type="unfinished"></translation>
+        <translation>询问</translation>
     </message>
     <message>
         <source>denied</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝</translation>
     </message>
     <message numerus="yes">
         <source>%n the same</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次不变</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would be allowed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次将被允许</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would ask</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次将询问</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would be denied</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次将被拒绝</numerusform>
         </translation>
     </message>
     <message>
         <source>Decision: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>判定：%1</translation>
     </message>
     <message>
         <source>Rule &quot;%1&quot;: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>规则“%1”：%2</translation>
     </message>
     <message>
         <source>Line %1, %2 (%3): %4</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 行，%2（%3）：%4</translation>
     </message>
     <message>
         <source>The history can&apos;t be read: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取历史记录：%1</translation>
     </message>
     <message>
         <source>Executions and how they would be decided</source>
-        <translation type="unfinished"></translation>
+        <translation>历次运行及其判定结果</translation>
     </message>
     <message>
         <source>In force</source>
-        <translation type="unfinished"></translation>
+        <translation>生效策略</translation>
     </message>
     <message>
         <source>Draft</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿</translation>
     </message>
     <message>
         <source>Received</source>
-        <translation type="unfinished"></translation>
+        <translation>接收时间</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished">客户端</translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Rule</source>
-        <translation type="unfinished"></translation>
+        <translation>规则</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished">代码</translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Try a program out (it is analysed and decided on, not run)</source>
-        <translation type="unfinished"></translation>
+        <translation>试判定程序（只分析和判定，不运行）</translation>
     </message>
     <message>
         <source>Program to try out</source>
-        <translation type="unfinished"></translation>
+        <translation>要试判定的程序</translation>
     </message>
     <message>
         <source>Paste code here</source>
-        <translation type="unfinished"></translation>
+        <translation>在此粘贴代码</translation>
     </message>
     <message>
         <source>name of the client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端名称</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>Decide</source>
-        <translation type="unfinished"></translation>
+        <translation>判定</translation>
     </message>
     <message>
         <source>No decision yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未判定</translation>
     </message>
     <message>
         <source>The draft has errors: what it would do can&apos;t be said.</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿有错误，无法得知其效果。</translation>
     </message>
     <message>
         <source>Deciding past executions anew…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重新判定过去的运行…</translation>
     </message>
     <message>
         <source>No past executions to compare with.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可供比较的运行。</translation>
     </message>
     <message numerus="yes">
         <source>The last %n execution(s), as if this policy had decided them all, without remembered decisions.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>最近 %n 次运行，假设全部由此策略判定，不计已记住的决定。</numerusform>
         </translation>
     </message>
     <message>
         <source>Nothing would change.</source>
-        <translation type="unfinished"></translation>
+        <translation>不会有变化。</translation>
     </message>
     <message numerus="yes">
         <source>%n more had no analysis on record.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>另有 %n 次运行没有分析记录。</numerusform>
         </translation>
     </message>
     <message>
         <source>The draft has errors; mend them first.</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿有错误，请先修正。</translation>
     </message>
     <message>
         <source>Analysis isn&apos;t available in this window.</source>
-        <translation type="unfinished"></translation>
+        <translation>此窗口无法使用分析功能。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ExecutionPage</name>
     <message>
         <source>&amp;Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>停止(&amp;S)</translation>
     </message>
     <message>
         <source>Run &amp;again</source>
-        <translation type="unfinished"></translation>
+        <translation>再次运行(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished">复制(&amp;C)</translation>
+        <translation>复制(&amp;C)</translation>
     </message>
     <message>
         <source>Resources</source>
-        <translation type="unfinished"></translation>
+        <translation>资源</translation>
     </message>
     <message>
         <source>Facts</source>
-        <translation type="unfinished"></translation>
+        <translation>信息</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished">代码</translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>End this run (Ctrl+.)</source>
-        <translation type="unfinished"></translation>
+        <translation>结束此运行 (Ctrl+.)</translation>
     </message>
     <message>
         <source>Run this code again with the same limits (Ctrl+R)</source>
-        <translation type="unfinished"></translation>
+        <translation>以相同的限制再次运行此代码 (Ctrl+R)</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished">输出</translation>
+        <translation>输出</translation>
     </message>
     <message>
         <source>Execution id</source>
-        <translation type="unfinished"></translation>
+        <translation>运行 ID</translation>
     </message>
     <message>
         <source>As a command</source>
-        <translation type="unfinished"></translation>
+        <translation>等效命令</translation>
     </message>
     <message>
         <source>Find in the output</source>
-        <translation type="unfinished"></translation>
+        <translation>在输出中查找</translation>
     </message>
     <message>
         <source>Select a run to see what it printed.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一次运行以查看其输出。</translation>
     </message>
     <message>
         <source>This run can&apos;t be read from the history: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>无法从历史记录中读取此运行：%1</translation>
     </message>
     <message>
         <source>Not started yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未启动。</translation>
     </message>
     <message>
         <source>It never started. %1</source>
-        <translation type="unfinished"></translation>
+        <translation>从未启动。%1</translation>
     </message>
     <message>
         <source>No output.</source>
-        <translation type="unfinished"></translation>
+        <translation>无输出。</translation>
     </message>
     <message>
         <source>No output yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>暂无输出。</translation>
     </message>
     <message>
         <source>No run selected</source>
-        <translation type="unfinished"></translation>
+        <translation>未选择运行</translation>
     </message>
     <message>
         <source>from %1 (as it calls itself)</source>
-        <translation type="unfinished"></translation>
+        <translation>来自 %1（自报名称）</translation>
     </message>
     <message>
         <source>exit code %1</source>
-        <translation type="unfinished"></translation>
+        <translation>退出码 %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished">%1 / %2</translation>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::FactsView</name>
     <message>
         <source>Status</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Why</source>
-        <translation type="unfinished"></translation>
+        <translation>原因</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>说明</translation>
     </message>
     <message>
         <source>Exit code</source>
-        <translation type="unfinished"></translation>
+        <translation>退出码</translation>
     </message>
     <message>
         <source>Signal</source>
-        <translation type="unfinished"></translation>
+        <translation>信号</translation>
     </message>
     <message>
         <source>Time in the sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱内耗时</translation>
     </message>
     <message>
         <source>Processor time</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU 时间</translation>
     </message>
     <message>
         <source>Waited for a sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>等待沙箱的时间</translation>
     </message>
     <message>
         <source>Peak memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存峰值</translation>
     </message>
     <message>
         <source>%1 bytes, %2 lines</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 字节，%2 行</translation>
     </message>
     <message>
         <source>; %1 bytes kept</source>
-        <translation type="unfinished"></translation>
+        <translation>；保留 %1 字节</translation>
     </message>
     <message>
         <source>; %1 bytes not text</source>
-        <translation type="unfinished"></translation>
+        <translation>；%1 字节非文本</translation>
     </message>
     <message>
         <source>stdout</source>
-        <translation type="unfinished"></translation>
+        <translation>stdout</translation>
     </message>
     <message>
         <source>stderr</source>
-        <translation type="unfinished"></translation>
+        <translation>stderr</translation>
     </message>
     <message>
         <source>Limits</source>
-        <translation type="unfinished"></translation>
+        <translation>限制</translation>
     </message>
     <message>
         <source>%1, %2 memory, %3 of a core, %4 processes, %5 of output kept per stream</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，内存 %2，CPU %3 核，进程 %4 个，每个流保留 %5 输出</translation>
     </message>
     <message>
         <source>Sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱</translation>
     </message>
     <message>
         <source>no network, read-only root, no capabilities, own system call filter, user 65532</source>
-        <translation type="unfinished"></translation>
+        <translation>无网络，只读根文件系统，无 capabilities，专用系统调用过滤器，用户 65532</translation>
     </message>
     <message>
         <source>Received</source>
-        <translation type="unfinished"></translation>
+        <translation>接收时间</translation>
     </message>
     <message>
         <source>Started</source>
-        <translation type="unfinished"></translation>
+        <translation>开始时间</translation>
     </message>
     <message>
         <source>Ended</source>
-        <translation type="unfinished"></translation>
+        <translation>结束时间</translation>
     </message>
     <message>
         <source>Client (as it calls itself)</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端（自报名称）</translation>
     </message>
     <message>
         <source>Its process</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端进程</translation>
     </message>
     <message>
         <source>Protocol</source>
-        <translation type="unfinished"></translation>
+        <translation>协议</translation>
     </message>
     <message>
         <source>Arguments</source>
-        <translation type="unfinished"></translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>Image</source>
-        <translation type="unfinished"></translation>
+        <translation>镜像</translation>
     </message>
     <message>
         <source>Image digest</source>
-        <translation type="unfinished"></translation>
+        <translation>镜像摘要</translation>
     </message>
     <message>
         <source>Container</source>
-        <translation type="unfinished"></translation>
+        <translation>容器</translation>
     </message>
     <message>
         <source>Code SHA-256</source>
-        <translation type="unfinished"></translation>
+        <translation>代码 SHA-256</translation>
     </message>
     <message>
         <source>Execution</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::FilterBar</name>
     <message>
         <source>Any time</source>
-        <translation type="unfinished"></translation>
+        <translation>不限时间</translation>
     </message>
     <message>
         <source>Last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 1 小时</translation>
     </message>
     <message>
         <source>Last 24 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 24 小时</translation>
     </message>
     <message>
         <source>Last 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 7 天</translation>
     </message>
     <message>
         <source>Last 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 30 天</translation>
     </message>
     <message>
         <source>Between…</source>
-        <translation type="unfinished"></translation>
+        <translation>时间范围…</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>开始时间</translation>
     </message>
     <message>
         <source>To</source>
-        <translation type="unfinished"></translation>
+        <translation>结束时间</translation>
     </message>
     <message>
         <source>Words in type, ids or detail</source>
-        <translation type="unfinished"></translation>
+        <translation>类型、ID 或详情中的词</translation>
     </message>
     <message>
         <source>ex_… (any)</source>
-        <translation type="unfinished"></translation>
+        <translation>ex_…（任意）</translation>
     </message>
     <message>
         <source>Everything</source>
-        <translation type="unfinished"></translation>
+        <translation>全部</translation>
     </message>
     <message>
         <source>&amp;Search</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;What</source>
-        <translation type="unfinished"></translation>
+        <translation>事件(&amp;W)</translation>
     </message>
     <message>
         <source>E&amp;xecution</source>
-        <translation type="unfinished"></translation>
+        <translation>运行(&amp;X)</translation>
     </message>
     <message>
         <source>&amp;Time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;From</source>
-        <translation type="unfinished"></translation>
+        <translation>从(&amp;F)</translation>
     </message>
     <message>
         <source>t&amp;o</source>
-        <translation type="unfinished"></translation>
+        <translation>至(&amp;O)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::FormField</name>
     <message>
         <source>● modified</source>
-        <translation type="unfinished"></translation>
+        <translation>● 已修改</translation>
     </message>
     <message>
         <source>Differs from the default</source>
-        <translation type="unfinished"></translation>
+        <translation>与默认值不同</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished">重置</translation>
+        <translation>重置</translation>
     </message>
     <message>
         <source>Reset %1 to its default</source>
-        <translation type="unfinished"></translation>
+        <translation>将 %1 重置为默认值</translation>
     </message>
     <message>
         <source>⚠ Weaker than it can be (%1). Runs under this policy say so.</source>
-        <translation type="unfinished"></translation>
+        <translation>⚠ 弱于最严格的设置（%1）。使用此策略的运行会注明这一点。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::JsonEditor</name>
     <message>
         <source>Text of the policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略文本</translation>
     </message>
     <message>
         <source>Find in the text</source>
-        <translation type="unfinished"></translation>
+        <translation>在文本中查找</translation>
     </message>
     <message>
         <source>Find the one before (Shift+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>查找上一个 (Shift+Return)</translation>
     </message>
     <message>
         <source>Find the next (Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>查找下一个 (Return)</translation>
     </message>
     <message>
         <source>Close (Escape)</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭 (Escape)</translation>
     </message>
     <message>
         <source>typing</source>
-        <translation type="unfinished"></translation>
+        <translation>输入</translation>
     </message>
     <message>
         <source>Line %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 行：%2</translation>
     </message>
     <message numerus="yes">
         <source>(F8: %n more)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>（F8：还有 %n 个）</numerusform>
         </translation>
     </message>
 </context>
@@ -1823,284 +1823,284 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::KeysDialog</name>
     <message>
         <source>Allow once</source>
-        <translation type="unfinished"></translation>
+        <translation>允许一次</translation>
     </message>
     <message>
         <source>Allow, and remember</source>
-        <translation type="unfinished"></translation>
+        <translation>允许并记住</translation>
     </message>
     <message>
         <source>Deny</source>
-        <translation type="unfinished">拒绝</translation>
+        <translation>拒绝</translation>
     </message>
     <message>
         <source>Edit before running</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑后运行</translation>
     </message>
     <message>
         <source>Decide later</source>
-        <translation type="unfinished"></translation>
+        <translation>稍后决定</translation>
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>快捷键</translation>
     </message>
     <message>
         <source>Actions and their keys</source>
-        <translation type="unfinished"></translation>
+        <translation>操作及其快捷键</translation>
     </message>
     <message>
         <source>Action</source>
-        <translation type="unfinished"></translation>
+        <translation>操作</translation>
     </message>
     <message>
         <source>A question that waits</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中的审批请求</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::MainWindow</name>
     <message>
         <source>Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Approvals</source>
-        <translation type="unfinished"></translation>
+        <translation>审批</translation>
     </message>
     <message>
         <source>Policies</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>Audit</source>
-        <translation type="unfinished"></translation>
+        <translation>审计</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>&amp;File</source>
-        <translation type="unfinished"></translation>
+        <translation>文件(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;Run a program…</source>
-        <translation type="unfinished"></translation>
+        <translation>运行程序(&amp;R)…</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出(&amp;Q)</translation>
     </message>
     <message>
         <source>&amp;Run</source>
-        <translation type="unfinished"></translation>
+        <translation>运行(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>停止(&amp;S)</translation>
     </message>
     <message>
         <source>Stop a&amp;ll</source>
-        <translation type="unfinished"></translation>
+        <translation>全部停止(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Pause all programs</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停所有程序(&amp;P)</translation>
     </message>
     <message>
         <source>Run &amp;again</source>
-        <translation type="unfinished"></translation>
+        <translation>再次运行(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Copy row as text</source>
-        <translation type="unfinished"></translation>
+        <translation>复制行文本(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;View</source>
-        <translation type="unfinished"></translation>
+        <translation>查看(&amp;V)</translation>
     </message>
     <message>
         <source>&amp;Follow the newest run</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随最新运行(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行(&amp;R)</translation>
     </message>
     <message>
         <source>A&amp;pprovals</source>
-        <translation type="unfinished"></translation>
+        <translation>审批(&amp;P)</translation>
     </message>
     <message>
         <source>Pol&amp;icies</source>
-        <translation type="unfinished"></translation>
+        <translation>策略(&amp;I)</translation>
     </message>
     <message>
         <source>A&amp;udit</source>
-        <translation type="unfinished"></translation>
+        <translation>审计(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Find</source>
-        <translation type="unfinished"></translation>
+        <translation>查找(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;Refresh</source>
-        <translation type="unfinished"></translation>
+        <translation>刷新(&amp;E)</translation>
     </message>
     <message>
         <source>&amp;Commands…</source>
-        <translation type="unfinished"></translation>
+        <translation>命令(&amp;C)…</translation>
     </message>
     <message>
         <source>&amp;Help</source>
-        <translation type="unfinished"></translation>
+        <translation>帮助(&amp;H)</translation>
     </message>
     <message>
         <source>&amp;Keys…</source>
-        <translation type="unfinished"></translation>
+        <translation>快捷键(&amp;K)…</translation>
     </message>
     <message numerus="yes">
         <source>Belljar – %n running</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar – %n 个运行中</numerusform>
         </translation>
     </message>
     <message>
         <source>(%1) %2</source>
-        <translation type="unfinished"></translation>
+        <translation>(%1) %2</translation>
     </message>
     <message numerus="yes">
         <source>Belljar: %n waiting for you</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar：%n 个等待你审批</numerusform>
         </translation>
     </message>
     <message>
         <source>Belljar: paused, no program starts</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar：已暂停，不会启动任何程序</translation>
     </message>
     <message>
         <source>Belljar: the engine does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar：引擎未运行</translation>
     </message>
     <message>
         <source>Belljar: Docker does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar：Docker 未运行</translation>
     </message>
     <message numerus="yes">
         <source>Belljar: %n running</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar：%n 个运行中</numerusform>
         </translation>
     </message>
     <message>
         <source>Belljar: nothing runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar：没有程序在运行</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>There are edits that are not saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>有未保存的修改。</translation>
     </message>
     <message>
         <source>Policies or questions were edited, and another language makes the window anew. Later: it speaks the other language when Belljar is started again.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略或审批请求有修改，切换语言会重建窗口。如选择“稍后”，则在下次启动 Belljar 时切换语言。</translation>
     </message>
     <message>
         <source>&amp;Discard the edits</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃修改(&amp;D)</translation>
     </message>
     <message>
         <source>&amp;Later</source>
-        <translation type="unfinished"></translation>
+        <translation>稍后(&amp;L)</translation>
     </message>
     <message>
         <source>Belljar goes on in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar 仍在后台运行</translation>
     </message>
     <message>
         <source>Clients can still run programs. The icon here opens the window and quits.</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端仍可运行程序。可通过此图标打开窗口或退出。</translation>
     </message>
     <message>
         <source>Close Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭 Belljar</translation>
     </message>
     <message>
         <source>Keep Belljar running without its window?</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭窗口后让 Belljar 继续运行吗？</translation>
     </message>
     <message>
         <source>This desktop has no tray for an icon. In the background clients can still run programs and questions reach you as notifications; starting Belljar again brings the window back.</source>
-        <translation type="unfinished"></translation>
+        <translation>此桌面没有系统托盘，无法显示图标。在后台时，客户端仍可运行程序，审批请求会以通知送达；再次启动 Belljar 即可恢复窗口。</translation>
     </message>
     <message>
         <source>&amp;Remember this</source>
-        <translation type="unfinished"></translation>
+        <translation>记住此选择(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Keep running</source>
-        <translation type="unfinished"></translation>
+        <translation>继续运行(&amp;K)</translation>
     </message>
     <message>
         <source>Quit Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>退出 Belljar</translation>
     </message>
     <message numerus="yes">
         <source>Quit and stop %n run(s)?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>退出并停止 %n 个正在运行的程序吗？</numerusform>
         </translation>
     </message>
     <message>
         <source>What runs is stopped, and what waits for you is rejected. Their clients are told.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在运行的程序会被停止，等待你审批的程序会被拒绝，并会通知其客户端。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::MarksDialog</name>
     <message>
         <source>&amp;Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>固定(&amp;P)</translation>
     </message>
     <message>
         <source>Marks of this run</source>
-        <translation type="unfinished"></translation>
+        <translation>此运行的标记</translation>
     </message>
     <message>
         <source>Words, by commas</source>
-        <translation type="unfinished"></translation>
+        <translation>多个词用逗号分隔</translation>
     </message>
     <message>
         <source>&amp;Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>标签(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Note</source>
-        <translation type="unfinished"></translation>
+        <translation>备注(&amp;N)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::OutputView</name>
     <message>
         <source>… %1 bytes not kept …</source>
-        <translation type="unfinished"></translation>
+        <translation>… %1 字节未保留 …</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished">输出</translation>
+        <translation>输出</translation>
     </message>
 </context>
 <context>
@@ -2111,7 +2111,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Policies</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">策略</translation>
     </message>
     <message>
         <source>New</source>
@@ -2590,7 +2590,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Rule</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">规则</translation>
     </message>
     <message>
         <source>When</source>
@@ -2602,7 +2602,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Why</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">原因</translation>
     </message>
 </context>
 <context>
@@ -2668,7 +2668,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Run &amp;again</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">再次运行(&amp;A)</translation>
     </message>
     <message>
         <source>Run again, &amp;edited…</source>
@@ -2676,7 +2676,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>&amp;Stop</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">停止(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Pin or unpin</source>
@@ -2818,7 +2818,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">Belljar</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
@@ -2827,7 +2827,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Status</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">状态</translation>
     </message>
     <message>
         <source>Time</source>
@@ -2839,7 +2839,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">语言</translation>
     </message>
     <message>
         <source>Code</source>
@@ -2851,7 +2851,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Peak memory</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">内存峰值</translation>
     </message>
     <message>
         <source>Exit</source>
@@ -2863,7 +2863,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">运行</translation>
     </message>
     <message>
         <source>Decided by</source>
@@ -2929,7 +2929,7 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::RunsView</name>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">运行</translation>
     </message>
     <message>
         <source>Loading the history…</source>
@@ -3011,7 +3011,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">语言</translation>
     </message>
     <message>
         <source>Of the window; code and output stay as they are.</source>
@@ -3059,7 +3059,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Approvals</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">审批</translation>
     </message>
     <message>
         <source>Notify when a program waits for you</source>
@@ -3131,11 +3131,11 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>&amp;Pause all programs</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">暂停所有程序(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">退出(&amp;Q)</translation>
     </message>
     <message numerus="yes">
         <source>Open &amp;approvals (%n waiting)</source>
@@ -3219,11 +3219,11 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">开始时间</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">说明</translation>
     </message>
     <message>
         <source>Compare with</source>
