@@ -2107,549 +2107,549 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::PoliciesScreen</name>
     <message>
         <source>Waiting for the engine to tell its policies…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在等待引擎提供策略…</translation>
     </message>
     <message>
         <source>Policies</source>
-        <translation type="unfinished">策略</translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>New</source>
-        <translation type="unfinished"></translation>
+        <translation>新建</translation>
     </message>
     <message>
         <source>Duplicate</source>
-        <translation type="unfinished"></translation>
+        <translation>创建副本</translation>
     </message>
     <message>
         <source>Rename…</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名…</translation>
     </message>
     <message>
         <source>Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>删除…</translation>
     </message>
     <message>
         <source>Import…</source>
-        <translation type="unfinished"></translation>
+        <translation>导入…</translation>
     </message>
     <message>
         <source>Import a policy</source>
-        <translation type="unfinished"></translation>
+        <translation>导入策略</translation>
     </message>
     <message>
         <source>Policies (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 (*.json)</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Export the policy</source>
-        <translation type="unfinished"></translation>
+        <translation>导出策略</translation>
     </message>
     <message>
         <source>Confirm</source>
-        <translation type="unfinished"></translation>
+        <translation>确认</translation>
     </message>
     <message>
         <source>Put back</source>
-        <translation type="unfinished"></translation>
+        <translation>还原</translation>
     </message>
     <message>
         <source>Form and text</source>
-        <translation type="unfinished"></translation>
+        <translation>表单与文本</translation>
     </message>
     <message>
         <source>Effect</source>
-        <translation type="unfinished"></translation>
+        <translation>效果</translation>
     </message>
     <message>
         <source>Versions</source>
-        <translation type="unfinished"></translation>
+        <translation>版本</translation>
     </message>
     <message>
         <source>What this change is for (optional)</source>
-        <translation type="unfinished"></translation>
+        <translation>此更改的目的（可选）</translation>
     </message>
     <message>
         <source>Note for this version</source>
-        <translation type="unfinished"></translation>
+        <translation>此版本的备注</translation>
     </message>
     <message>
         <source>Discard draft</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃草稿</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished">保存</translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Ctrl+S</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+S</translation>
     </message>
     <message>
         <source>That didn&apos;t work: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>操作失败：%1</translation>
     </message>
     <message>
         <source>default</source>
-        <translation type="unfinished"></translation>
+        <translation>默认</translation>
     </message>
     <message>
         <source>not saved</source>
-        <translation type="unfinished"></translation>
+        <translation>未保存</translation>
     </message>
     <message>
         <source>● edited</source>
-        <translation type="unfinished"></translation>
+        <translation>● 已编辑</translation>
     </message>
     <message>
         <source>⚠ waits for you</source>
-        <translation type="unfinished"></translation>
+        <translation>⚠ 等待你确认</translation>
     </message>
     <message>
         <source>⚠ file broken</source>
-        <translation type="unfinished"></translation>
+        <translation>⚠ 文件有误</translation>
     </message>
     <message>
         <source>for %1</source>
-        <translation type="unfinished"></translation>
+        <translation>用于 %1</translation>
     </message>
     <message>
         <source>Who gets which</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配</translation>
     </message>
     <message>
         <source>⚠ needs you</source>
-        <translation type="unfinished"></translation>
+        <translation>⚠ 需要你处理</translation>
     </message>
     <message>
         <source>The file was changed so that it allows more; it waits for you, and version %1 stays in force:</source>
-        <translation type="unfinished"></translation>
+        <translation>文件已被更改，放宽了限制；该更改等待你确认，版本 %1 继续生效：</translation>
     </message>
     <message>
         <source>The file is broken in line %1, column %2: %3. Version %4 stays in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件第 %1 行第 %2 列有误：%3。版本 %4 继续生效。</translation>
     </message>
     <message>
         <source>The file of the assignments was changed so that it allows more; it waits for you:</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配文件已被更改，放宽了限制；该更改等待你确认：</translation>
     </message>
     <message>
         <source>The file of the assignments is broken: %1. The last good one stays in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配文件有误：%1。上一个有效版本继续生效。</translation>
     </message>
     <message>
         <source>✕ Not readable</source>
-        <translation type="unfinished"></translation>
+        <translation>✕ 无法读取</translation>
     </message>
     <message>
         <source>✕ Has errors (F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>✕ 有错误 (F8)</translation>
     </message>
     <message>
         <source>● Not saved yet</source>
-        <translation type="unfinished"></translation>
+        <translation>● 尚未保存</translation>
     </message>
     <message>
         <source>● Only the layout differs from what is in force</source>
-        <translation type="unfinished"></translation>
+        <translation>● 与生效版本仅格式不同</translation>
     </message>
     <message numerus="yes">
         <source>● %n value(s) differ from what is in force</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>● %n 个值与生效版本不同</numerusform>
         </translation>
     </message>
     <message>
         <source>✓ In force, version %1</source>
-        <translation type="unfinished"></translation>
+        <translation>✓ 已生效，版本 %1</translation>
     </message>
     <message>
         <source>It has errors; F8 goes to the next.</source>
-        <translation type="unfinished"></translation>
+        <translation>有错误；按 F8 转到下一个。</translation>
     </message>
     <message>
         <source>Save &quot;%1&quot;?</source>
-        <translation type="unfinished"></translation>
+        <translation>保存“%1”？</translation>
     </message>
     <message>
         <source>Allow more and save</source>
-        <translation type="unfinished"></translation>
+        <translation>放宽并保存</translation>
     </message>
     <message>
         <source>This allows more than before:</source>
-        <translation type="unfinished"></translation>
+        <translation>此更改会放宽限制：</translation>
     </message>
     <message>
         <source>Loosens: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>放宽：%1</translation>
     </message>
     <message>
         <source>Go back</source>
-        <translation type="unfinished"></translation>
+        <translation>返回</translation>
     </message>
     <message>
         <source>discard of the draft</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃草稿</translation>
     </message>
     <message>
         <source>%1 (copy)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（副本）</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名</translation>
     </message>
     <message>
         <source>New name (letters, digits and -):</source>
-        <translation type="unfinished"></translation>
+        <translation>新名称（字母、数字和 -）：</translation>
     </message>
     <message>
         <source>There is a policy of that name already.</source>
-        <translation type="unfinished"></translation>
+        <translation>已有同名策略。</translation>
     </message>
     <message>
         <source>renamed from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>由 %1 重命名</translation>
     </message>
     <message>
         <source>Delete &quot;%1&quot;?</source>
-        <translation type="unfinished"></translation>
+        <translation>删除“%1”？</translation>
     </message>
     <message>
         <source>Delete the policy &quot;%1&quot;?</source>
-        <translation type="unfinished"></translation>
+        <translation>删除策略“%1”？</translation>
     </message>
     <message>
         <source>Whoever has this policy gets the default one.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用此策略的客户端将改用默认策略。</translation>
     </message>
     <message>
         <source>Its versions stay in the history.</source>
-        <translation type="unfinished"></translation>
+        <translation>其各版本仍保留在历史记录中。</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">删除</translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Restore version %1?</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复版本 %1？</translation>
     </message>
     <message>
         <source>Allow more and restore</source>
-        <translation type="unfinished"></translation>
+        <translation>放宽并恢复</translation>
     </message>
     <message>
         <source>%1 can&apos;t be read: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取 %1：%2</translation>
     </message>
     <message>
         <source>%1 is no policy: it is too large, or no UTF-8 text</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 不是策略：文件过大，或不是 UTF-8 文本</translation>
     </message>
     <message>
         <source>%1 can&apos;t be written: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 %1：%2</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::PolicyDocument</name>
     <message>
         <source>take over what is in force</source>
-        <translation type="unfinished"></translation>
+        <translation>采用生效版本</translation>
     </message>
     <message>
         <source>change of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>更改 %1</translation>
     </message>
     <message>
         <source>removal of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>移除 %1</translation>
     </message>
     <message>
         <source>addition to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>添加到 %1</translation>
     </message>
     <message>
         <source>move in %1</source>
-        <translation type="unfinished"></translation>
+        <translation>在 %1 中移动</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::PolicyForm</name>
     <message>
         <source>No field matches.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有匹配的字段。</translation>
     </message>
     <message>
         <source>Search fields</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索字段</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished">查看</translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Fix line %1 first: %2. The form shows what was last readable.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先修正第 %1 行：%2。表单显示的是上次可读取的内容。</translation>
     </message>
     <message>
         <source>approval rules</source>
-        <translation type="unfinished"></translation>
+        <translation>审批规则</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::QueryLine</name>
     <message>
         <source>%1: there is no such filter. To find it as text, put it in quotes.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：没有此筛选条件。若要作为文本查找，请加引号。</translation>
     </message>
     <message>
         <source>%1: a value is missing.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：缺少值。</translation>
     </message>
     <message>
         <source>%1: no such status. Use succeeded, failed, timed_out, waiting, …</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：没有此状态。可用 succeeded、failed、timed_out、waiting…</translation>
     </message>
     <message>
         <source>%1: not a duration. Write &gt;2s, &lt;100ms or &gt;1min.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：不是时长。请写成 &gt;2s、&lt;100ms 或 &gt;1min。</translation>
     </message>
     <message>
         <source>%1: not an amount of memory. Write &gt;200MB or &lt;1GB.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：不是内存大小。请写成 &gt;200MB 或 &lt;1GB。</translation>
     </message>
     <message>
         <source>%1: not a time. Write 2026-11-20, today or 2h (ago).</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：不是时间。请写成 2026-11-20、today 或 2h（2 小时前）。</translation>
     </message>
     <message>
         <source>%1: use has:finding or has:note.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：请使用 has:finding 或 has:note。</translation>
     </message>
     <message>
         <source>%1: use is:pinned or is:asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：请使用 is:pinned 或 is:asked。</translation>
     </message>
     <message>
         <source>%1: use info, low, medium, high or critical.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：请使用 info、low、medium、high 或 critical。</translation>
     </message>
     <message>
         <source>%1: only words and numbers can be searched for.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：只能搜索文字和数字。</translation>
     </message>
     <message>
         <source>%1: the quote isn&apos;t closed.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：引号未闭合。</translation>
     </message>
     <message>
         <source>Filter the runs</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选运行</translation>
     </message>
     <message>
         <source>Words to find in code and output, or filters such as status:failed</source>
-        <translation type="unfinished"></translation>
+        <translation>要在代码和输出中查找的词，或 status:failed 等筛选条件</translation>
     </message>
     <message>
         <source>Find in code and output, or filter: status:failed client:claude memory:&gt;200MB</source>
-        <translation type="unfinished"></translation>
+        <translation>查找代码和输出，或筛选：status:failed client:claude memory:&gt;200MB</translation>
     </message>
     <message>
         <source>Remove this filter</source>
-        <translation type="unfinished"></translation>
+        <translation>移除此筛选条件</translation>
     </message>
     <message>
         <source>Remove the filter %1</source>
-        <translation type="unfinished"></translation>
+        <translation>移除筛选条件 %1</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::Rail</name>
     <message>
         <source>Screens</source>
-        <translation type="unfinished"></translation>
+        <translation>页面</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（%2）</translation>
     </message>
     <message>
         <source>%1  (Ctrl+%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1  (Ctrl+%2)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ResourceGraph</name>
     <message>
         <source>CPU, % of one core</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU（单核 %）</translation>
     </message>
     <message>
         <source>Memory, MB</source>
-        <translation type="unfinished"></translation>
+        <translation>内存（MB）</translation>
     </message>
     <message>
         <source>Processes</source>
-        <translation type="unfinished"></translation>
+        <translation>进程数</translation>
     </message>
     <message>
         <source>seconds since the start</source>
-        <translation type="unfinished"></translation>
+        <translation>启动后的秒数</translation>
     </message>
     <message>
         <source>killed at its memory limit</source>
-        <translation type="unfinished"></translation>
+        <translation>因达到内存上限被终止</translation>
     </message>
     <message>
         <source>a process was killed at the memory limit</source>
-        <translation type="unfinished"></translation>
+        <translation>有进程因达到内存上限被终止</translation>
     </message>
     <message>
         <source>time limit reached</source>
-        <translation type="unfinished"></translation>
+        <translation>已达时间上限</translation>
     </message>
     <message>
         <source>Resource graph, no samples yet</source>
-        <translation type="unfinished"></translation>
+        <translation>资源图，尚无采样</translation>
     </message>
     <message>
         <source>Resource graph: CPU up to %1 %, memory %2 of %3 MB, %4 processes after %5 seconds</source>
-        <translation type="unfinished"></translation>
+        <translation>资源图：CPU 最高 %1%，内存 %2 / %3 MB，%4 个进程，历时 %5 秒</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RowPane</name>
     <message>
         <source>&amp;Open execution</source>
-        <translation type="unfinished"></translation>
+        <translation>打开运行(&amp;O)</translation>
     </message>
     <message>
         <source>Hash of the row before</source>
-        <translation type="unfinished"></translation>
+        <translation>前一条记录的哈希</translation>
     </message>
     <message>
         <source>Hash</source>
-        <translation type="unfinished"></translation>
+        <translation>哈希</translation>
     </message>
     <message>
         <source>Detail</source>
-        <translation type="unfinished">详情</translation>
+        <translation>详情</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished">时间</translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>Execution</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished">客户端</translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Row before</source>
-        <translation type="unfinished"></translation>
+        <translation>前一条记录</translation>
     </message>
     <message>
         <source>Pick a row to see all of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一条记录以查看其全部内容。</translation>
     </message>
     <message>
         <source>Row %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 条：%2</translation>
     </message>
     <message>
         <source>… (%1 bytes are not shown; an export has all of them)</source>
-        <translation type="unfinished"></translation>
+        <translation>…（%1 字节未显示；导出文件包含全部内容）</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RulesModel</name>
     <message>
         <source>always</source>
-        <translation type="unfinished">始终</translation>
+        <translation>始终</translation>
     </message>
     <message>
         <source>never reached: rule %1 covers it</source>
-        <translation type="unfinished"></translation>
+        <translation>永不生效：已被规则 %1 覆盖</translation>
     </message>
     <message>
         <source>otherwise</source>
-        <translation type="unfinished"></translation>
+        <translation>其他情况</translation>
     </message>
     <message>
         <source>when no rule matches</source>
-        <translation type="unfinished"></translation>
+        <translation>没有匹配的规则时</translation>
     </message>
     <message>
         <source>Rule</source>
-        <translation type="unfinished">规则</translation>
+        <translation>规则</translation>
     </message>
     <message>
         <source>When</source>
-        <translation type="unfinished"></translation>
+        <translation>条件</translation>
     </message>
     <message>
         <source>Then</source>
-        <translation type="unfinished"></translation>
+        <translation>处理</translation>
     </message>
     <message>
         <source>Why</source>
-        <translation type="unfinished">原因</translation>
+        <translation>原因</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RulesTable</name>
     <message>
         <source>Approval rules, in order</source>
-        <translation type="unfinished"></translation>
+        <translation>审批规则（按顺序）</translation>
     </message>
     <message>
         <source>Add rule</source>
-        <translation type="unfinished"></translation>
+        <translation>添加规则</translation>
     </message>
     <message>
         <source>Duplicate</source>
-        <translation type="unfinished"></translation>
+        <translation>创建副本</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished">移除</translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Up</source>
-        <translation type="unfinished">上移</translation>
+        <translation>上移</translation>
     </message>
     <message>
         <source>Alt+Up</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt+Up</translation>
     </message>
     <message>
         <source>Down</source>
-        <translation type="unfinished">下移</translation>
+        <translation>下移</translation>
     </message>
     <message>
         <source>Alt+Down</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt+Down</translation>
     </message>
     <message>
         <source>It applies when everything that is given here holds; nothing given always holds.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处给出的条件全部满足时适用；未给出条件则始终适用。</translation>
     </message>
     <message>
         <source>rule %1</source>
-        <translation type="unfinished"></translation>
+        <translation>规则 %1</translation>
     </message>
     <message>
         <source>%1 (copy)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（副本）</translation>
     </message>
 </context>
 <context>
@@ -2823,7 +2823,7 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>%1 (%2)</source>
         <extracomment>number of findings, the worst severity</extracomment>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">%1（%2）</translation>
     </message>
     <message>
         <source>Status</source>
