@@ -2656,491 +2656,491 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::RunActions</name>
     <message>
         <source>Exported</source>
-        <translation type="unfinished"></translation>
+        <translation>已导出</translation>
     </message>
     <message>
         <source>The runs are in %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行记录已导出到 %1。</translation>
     </message>
     <message>
         <source>Not exported</source>
-        <translation type="unfinished"></translation>
+        <translation>未导出</translation>
     </message>
     <message>
         <source>Run &amp;again</source>
-        <translation type="unfinished">再次运行(&amp;A)</translation>
+        <translation>再次运行(&amp;A)</translation>
     </message>
     <message>
         <source>Run again, &amp;edited…</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑后再次运行(&amp;E)…</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
-        <translation type="unfinished">停止(&amp;S)</translation>
+        <translation>停止(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Pin or unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>固定或取消固定(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Tags and note…</source>
-        <translation type="unfinished"></translation>
+        <translation>标签与备注(&amp;T)…</translation>
     </message>
     <message>
         <source>&amp;Compare the two</source>
-        <translation type="unfinished"></translation>
+        <translation>比较这两次运行(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Versions of this program…</source>
-        <translation type="unfinished"></translation>
+        <translation>此程序的各版本(&amp;V)…</translation>
     </message>
     <message>
         <source>Show the runs of this &amp;session</source>
-        <translation type="unfinished"></translation>
+        <translation>显示此会话的运行(&amp;H)</translation>
     </message>
     <message>
         <source>Show the runs of the same c&amp;ode</source>
-        <translation type="unfinished"></translation>
+        <translation>显示相同代码的运行(&amp;O)</translation>
     </message>
     <message>
         <source>E&amp;xport</source>
-        <translation type="unfinished"></translation>
+        <translation>导出(&amp;X)</translation>
     </message>
     <message>
         <source>As &amp;JSON…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为 JSON(&amp;J)…</translation>
     </message>
     <message>
         <source>As &amp;Markdown…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为 Markdown(&amp;M)…</translation>
     </message>
     <message>
         <source>As &amp;folders to run again…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为可再次运行的文件夹(&amp;F)…</translation>
     </message>
     <message>
         <source>&amp;Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>删除(&amp;D)…</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>比较</translation>
     </message>
     <message>
         <source>Select two runs to compare them.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择两次运行进行比较。</translation>
     </message>
     <message>
         <source>Delete runs</source>
-        <translation type="unfinished"></translation>
+        <translation>删除运行</translation>
     </message>
     <message numerus="yes">
         <source>Delete %n run(s) from the history?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>从历史记录中删除 %n 次运行吗？</numerusform>
         </translation>
     </message>
     <message>
         <source>Code, output and marks go. The audit log keeps that they ran, and that they were deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>代码、输出和标记将被删除。审计日志仍会保留这些运行及其删除的记录。</translation>
     </message>
     <message>
         <source>&amp;Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除(&amp;D)</translation>
     </message>
     <message numerus="yes">
         <source>%n run(s) deleted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已删除 %n 次运行</numerusform>
         </translation>
     </message>
     <message>
         <source>Export runs</source>
-        <translation type="unfinished"></translation>
+        <translation>导出运行</translation>
     </message>
     <message>
         <source>The history can&apos;t be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取历史记录</translation>
     </message>
     <message>
         <source>The history was not changed</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录未更改</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunDialog</name>
     <message>
         <source>&amp;Run in a sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>在沙箱中运行(&amp;R)</translation>
     </message>
     <message>
         <source>Run a program</source>
-        <translation type="unfinished"></translation>
+        <translation>运行程序</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished">代码</translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>&amp;Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言(&amp;L)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunsModel</name>
     <message>
         <source>Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>已固定</translation>
     </message>
     <message>
         <source>Policy</source>
-        <translation type="unfinished">策略</translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>Remembered answer</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住的决定</translation>
     </message>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>你</translation>
     </message>
     <message>
         <source>Client&apos;s person</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端用户</translation>
     </message>
     <message>
         <source>Nobody in time</source>
-        <translation type="unfinished"></translation>
+        <translation>超时未答复</translation>
     </message>
     <message>
         <source>Belljar</source>
-        <translation type="unfinished">Belljar</translation>
+        <translation>Belljar</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
         <extracomment>number of findings, the worst severity</extracomment>
-        <translation type="unfinished">%1（%2）</translation>
+        <translation>%1（%2）</translation>
     </message>
     <message>
         <source>Status</source>
-        <translation type="unfinished">状态</translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished">时间</translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished">客户端</translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished">语言</translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished">代码</translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Duration</source>
-        <translation type="unfinished"></translation>
+        <translation>耗时</translation>
     </message>
     <message>
         <source>Peak memory</source>
-        <translation type="unfinished">内存峰值</translation>
+        <translation>内存峰值</translation>
     </message>
     <message>
         <source>Exit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出码</translation>
     </message>
     <message>
         <source>Marks</source>
-        <translation type="unfinished"></translation>
+        <translation>标记</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行数</translation>
     </message>
     <message>
         <source>Decided by</source>
-        <translation type="unfinished"></translation>
+        <translation>决定者</translation>
     </message>
     <message>
         <source>Findings</source>
-        <translation type="unfinished"></translation>
+        <translation>发现项</translation>
     </message>
     <message>
         <source>CPU time</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU 时间</translation>
     </message>
     <message>
         <source>Queued</source>
-        <translation type="unfinished"></translation>
+        <translation>排队时间</translation>
     </message>
     <message>
         <source>Session</source>
-        <translation type="unfinished"></translation>
+        <translation>会话</translation>
     </message>
     <message>
         <source>%1 ms</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 ms</translation>
     </message>
     <message>
         <source>%1 s</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 s</translation>
     </message>
     <message>
         <source>%1:%2 min</source>
-        <translation type="unfinished"></translation>
+        <translation>%1:%2 min</translation>
     </message>
     <message>
         <source>%1 MB</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 MB</translation>
     </message>
     <message>
         <source>(unnamed)</source>
-        <translation type="unfinished">（未命名）</translation>
+        <translation>（未命名）</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunsScreen</name>
     <message>
         <source>Group the runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行分组</translation>
     </message>
     <message>
         <source>Every run</source>
-        <translation type="unfinished"></translation>
+        <translation>所有运行</translation>
     </message>
     <message>
         <source>By session</source>
-        <translation type="unfinished"></translation>
+        <translation>按会话</translation>
     </message>
     <message>
         <source>By identical code</source>
-        <translation type="unfinished"></translation>
+        <translation>按相同代码</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunsView</name>
     <message>
         <source>Runs</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Loading the history…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在加载历史记录…</translation>
     </message>
     <message numerus="yes">
         <source>Held, %n new – Space lets them in</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已暂停更新，%n 次新运行 – 按空格键显示</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n new run(s) – show and follow</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次新运行 – 显示并跟随</numerusform>
         </translation>
     </message>
     <message>
         <source>&amp;Clear the filters</source>
-        <translation type="unfinished"></translation>
+        <translation>清除筛选(&amp;C)</translation>
     </message>
     <message>
         <source>No run matches</source>
-        <translation type="unfinished"></translation>
+        <translation>没有匹配的运行</translation>
     </message>
     <message>
         <source>No runs yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无运行</translation>
     </message>
     <message>
         <source>Connect an MCP client, such as Claude Desktop, Claude Code or Kiro: put this into its configuration and start it again. Every program that it runs appears here, live.</source>
-        <translation type="unfinished"></translation>
+        <translation>连接 MCP 客户端，例如 Claude Desktop、Claude Code 或 Kiro：将以下内容加入其配置，然后重新启动客户端。它运行的每个程序都会实时显示在这里。</translation>
     </message>
     <message>
         <source>&amp;Copy configuration</source>
-        <translation type="unfinished"></translation>
+        <translation>复制配置(&amp;C)</translation>
     </message>
     <message>
         <source>Run an &amp;example</source>
-        <translation type="unfinished"></translation>
+        <translation>运行示例(&amp;E)</translation>
     </message>
     <message>
         <source>&amp;Try again</source>
-        <translation type="unfinished">重试(&amp;T)</translation>
+        <translation>重试(&amp;T)</translation>
     </message>
     <message>
         <source>The history can&apos;t be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取历史记录</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::SettingRows</name>
     <message>
         <source>Reset</source>
-        <translation type="unfinished">重置</translation>
+        <translation>重置</translation>
     </message>
     <message>
         <source>Back to the default</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复默认值</translation>
     </message>
     <message>
         <source>%1: back to the default</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：恢复默认值</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::SettingsScreen</name>
     <message>
         <source>No setting has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有匹配的设置。</translation>
     </message>
     <message>
         <source>Find a setting</source>
-        <translation type="unfinished"></translation>
+        <translation>查找设置</translation>
     </message>
     <message>
         <source>Window</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished">语言</translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>Of the window; code and output stay as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口界面的语言；代码和输出保持原样。</translation>
     </message>
     <message>
         <source>As the desktop</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随系统</translation>
     </message>
     <message>
         <source>Colours</source>
-        <translation type="unfinished"></translation>
+        <translation>外观</translation>
     </message>
     <message>
         <source>Light, dark, or as the desktop is, also when that changes.</source>
-        <translation type="unfinished"></translation>
+        <translation>浅色、深色或跟随系统；系统外观改变时也随之切换。</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>浅色</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>深色</translation>
     </message>
     <message>
         <source>When the window is closed</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭窗口时</translation>
     </message>
     <message>
         <source>In the background clients can still run programs, and questions reach you as notifications.</source>
-        <translation type="unfinished"></translation>
+        <translation>在后台时，客户端仍可运行程序，审批请求会以通知送达。</translation>
     </message>
     <message>
         <source>Background where there is a tray, else ask</source>
-        <translation type="unfinished"></translation>
+        <translation>有系统托盘时转入后台，否则询问</translation>
     </message>
     <message>
         <source>Keep running in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>在后台继续运行</translation>
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出</translation>
     </message>
     <message>
         <source>Approvals</source>
-        <translation type="unfinished">审批</translation>
+        <translation>审批</translation>
     </message>
     <message>
         <source>Notify when a program waits for you</source>
-        <translation type="unfinished"></translation>
+        <translation>有程序等待你审批时通知</translation>
     </message>
     <message>
         <source>By the desktop&apos;s notifications, which can show the question or deny it, and never allow.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用桌面通知；可在通知中查看或拒绝审批请求，但不能允许。</translation>
     </message>
     <message>
         <source>%1 was not written: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>未能写入 %1：%2</translation>
     </message>
     <message>
         <source>Start when you log in</source>
-        <translation type="unfinished"></translation>
+        <translation>登录时启动</translation>
     </message>
     <message>
         <source>In the background, so that clients find Belljar.</source>
-        <translation type="unfinished"></translation>
+        <translation>在后台启动，以便客户端找到 Belljar。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::StatusLine</name>
     <message>
         <source>Docker: looking</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker：正在检测</translation>
     </message>
     <message>
         <source>Docker: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker：%1</translation>
     </message>
     <message>
         <source>Docker: not running</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker：未运行</translation>
     </message>
     <message numerus="yes">
         <source>%n client(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个客户端</numerusform>
         </translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished">%1：%2</translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>Engine: stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎：已停止</translation>
     </message>
     <message>
         <source>Engine: running</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎：运行中</translation>
     </message>
     <message>
         <source>%1 running, %2 waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个运行中，%2 个等待中</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::Tray</name>
     <message>
         <source>&amp;Open Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>打开 Belljar(&amp;O)</translation>
     </message>
     <message>
         <source>Open &amp;approvals</source>
-        <translation type="unfinished"></translation>
+        <translation>打开审批(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Pause all programs</source>
-        <translation type="unfinished">暂停所有程序(&amp;P)</translation>
+        <translation>暂停所有程序(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished">退出(&amp;Q)</translation>
+        <translation>退出(&amp;Q)</translation>
     </message>
     <message numerus="yes">
         <source>Open &amp;approvals (%n waiting)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>打开审批（%n 个等待中）(&amp;A)</numerusform>
         </translation>
     </message>
 </context>
@@ -3148,119 +3148,119 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::UndoStrip</name>
     <message>
         <source>&amp;Undo</source>
-        <translation type="unfinished">撤消(&amp;U)</translation>
+        <translation>撤消(&amp;U)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::UnitField</name>
     <message>
         <source>%1, slider</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，滑块</translation>
     </message>
     <message>
         <source>Write it like %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写成 %1 的形式。</translation>
     </message>
     <message>
         <source>Use %1 to %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 %1 到 %2 之间的值。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::VersionsDialog</name>
     <message>
         <source>Versions of this program</source>
-        <translation type="unfinished"></translation>
+        <translation>此程序的各版本</translation>
     </message>
     <message>
         <source>Versions, oldest first</source>
-        <translation type="unfinished"></translation>
+        <translation>版本（从旧到新）</translation>
     </message>
     <message>
         <source>Version %1</source>
-        <translation type="unfinished"></translation>
+        <translation>版本 %1</translation>
     </message>
     <message numerus="yes">
         <source>%n run(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次运行</numerusform>
         </translation>
     </message>
     <message>
         <source>&amp;Show this run</source>
-        <translation type="unfinished"></translation>
+        <translation>查看此运行(&amp;S)</translation>
     </message>
     <message>
         <source>There is no version before</source>
-        <translation type="unfinished"></translation>
+        <translation>没有更早的版本</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::VersionsView</name>
     <message>
         <source>Restore this version</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复此版本</translation>
     </message>
     <message>
         <source>Versions, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>版本（从新到旧）</translation>
     </message>
     <message>
         <source>Version</source>
-        <translation type="unfinished"></translation>
+        <translation>版本</translation>
     </message>
     <message>
         <source>Saved</source>
-        <translation type="unfinished"></translation>
+        <translation>保存时间</translation>
     </message>
     <message>
         <source>By</source>
-        <translation type="unfinished"></translation>
+        <translation>保存者</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished">开始时间</translation>
+        <translation>来源</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished">说明</translation>
+        <translation>备注</translation>
     </message>
     <message>
         <source>Compare with</source>
-        <translation type="unfinished"></translation>
+        <translation>比较对象</translation>
     </message>
     <message>
         <source>Against the one before</source>
-        <translation type="unfinished"></translation>
+        <translation>与上一版本比较</translation>
     </message>
     <message>
         <source>Against what is in force</source>
-        <translation type="unfinished"></translation>
+        <translation>与生效版本比较</translation>
     </message>
     <message>
         <source>What changed</source>
-        <translation type="unfinished"></translation>
+        <translation>变更内容</translation>
     </message>
     <message>
         <source>The versions can&apos;t be read: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取版本：%1</translation>
     </message>
     <message>
         <source>Reading the versions…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取版本…</translation>
     </message>
     <message>
         <source>%1 (in force)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（生效中）</translation>
     </message>
     <message>
         <source>No versions yet: the first save makes one.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无版本：首次保存时创建。</translation>
     </message>
     <message numerus="yes">
         <source>%n version(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个版本</numerusform>
         </translation>
     </message>
 </context>
@@ -3268,11 +3268,11 @@ A question appears here when the policy of a client says that a person decides: 
     <name>main</name>
     <message>
         <source>Watches code that assistants run in sandboxes.</source>
-        <translation type="unfinished"></translation>
+        <translation>监视 AI 助手在沙箱中运行的代码。</translation>
     </message>
     <message>
         <source>Begin without the window; starting again shows it.</source>
-        <translation type="unfinished"></translation>
+        <translation>启动时不显示窗口；再次启动即可显示。</translation>
     </message>
 </context>
 </TS>
