@@ -49,7 +49,7 @@
     </message>
     <message>
         <source>Policy refused</source>
-        <translation>策略被拒绝</translation>
+        <translation>策略文件被拒绝</translation>
     </message>
     <message>
         <source>Assignment changed</source>
@@ -928,7 +928,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Lines of JSON (*.jsonl);;All files (*)</source>
-        <translation>JSON 行 (*.jsonl);;所有文件 (*)</translation>
+        <translation>JSON Lines (*.jsonl);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -943,7 +943,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>The program was not run: %1</source>
-        <translation>程序未运行：%1</translation>
+        <translation>程序未能运行：%1</translation>
     </message>
     <message>
         <source>&amp;Close</source>
@@ -1074,7 +1074,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Write the rows that match the filter as lines of JSON, with their hashes</source>
-        <translation>将符合筛选条件的记录连同哈希写为 JSON 行</translation>
+        <translation>将符合筛选条件的记录及其哈希以 JSON Lines 格式写出</translation>
     </message>
     <message>
         <source>Check every row of the log and its head file</source>
@@ -2910,7 +2910,7 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::RunsScreen</name>
     <message>
         <source>Group the runs</source>
-        <translation>运行分组</translation>
+        <translation>对运行分组</translation>
     </message>
     <message>
         <source>Every run</source>
