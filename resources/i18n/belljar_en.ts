@@ -5,37 +5,37 @@
     <name>belljar::ui::ApprovalCard</name>
     <message numerus="yes">
         <source>%n invisible or unusual character(s), written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n invisible or unusual character, written as \u{…}</numerusform>
+            <numerusform>%n invisible or unusual characters, written as \u{…}</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n letter(s), quote(s) or blank(s) that look like others, written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n letter, quote or blank that looks like another, written as \u{…}</numerusform>
+            <numerusform>%n letters, quotes or blanks that look like others, written as \u{…}</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n long run(s) of blank lines, shown counted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n long run of blank lines, shown counted</numerusform>
+            <numerusform>%n long runs of blank lines, shown counted</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n long gap(s) in lines, shown counted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n long gap in a line, shown counted</numerusform>
+            <numerusform>%n long gaps in lines, shown counted</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n line(s) of over 2,000 characters, broken with ↩</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n line of over 2,000 characters, broken with ↩</numerusform>
+            <numerusform>%n lines of over 2,000 characters, broken with ↩</numerusform>
         </translation>
     </message>
 </context>
@@ -43,9 +43,9 @@
     <name>belljar::ui::ApprovalNotifier</name>
     <message numerus="yes">
         <source>%n program(s) wait for your answer</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n program waits for your answer</numerusform>
+            <numerusform>%n programs wait for your answer</numerusform>
         </translation>
     </message>
 </context>
@@ -53,23 +53,23 @@
     <name>belljar::ui::ApprovalsScreen</name>
     <message numerus="yes">
         <source>All %n remembered decision(s) are revoked. What they answered is asked again.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>The %n remembered decision is revoked. What it answered is asked again.</numerusform>
+            <numerusform>All %n remembered decisions are revoked. What they answered is asked again.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n question(s) settled by the decision that you have just remembered.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n question settled by the decision that you have just remembered.</numerusform>
+            <numerusform>%n questions settled by the decision that you have just remembered.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n program(s) wait for you</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n program waits for you</numerusform>
+            <numerusform>%n programs wait for you</numerusform>
         </translation>
     </message>
 </context>
@@ -77,9 +77,9 @@
     <name>belljar::ui::CodeView</name>
     <message numerus="yes">
         <source>%n unusual character(s), written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n unusual character, written as \u{…}</numerusform>
+            <numerusform>%n unusual characters, written as \u{…}</numerusform>
         </translation>
     </message>
 </context>
@@ -87,9 +87,9 @@
     <name>belljar::ui::CompareDialog</name>
     <message numerus="yes">
         <source>%1 (%n line(s) differ)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1 (%n line differs)</numerusform>
+            <numerusform>%1 (%n lines differ)</numerusform>
         </translation>
     </message>
 </context>
@@ -97,44 +97,44 @@
     <name>belljar::ui::EffectView</name>
     <message numerus="yes">
         <source>%n the same</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n the same</numerusform>
+            <numerusform>%n the same</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would be allowed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n would be allowed</numerusform>
+            <numerusform>%n would be allowed</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would ask</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n would ask</numerusform>
+            <numerusform>%n would ask</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would be denied</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n would be denied</numerusform>
+            <numerusform>%n would be denied</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>The last %n execution(s), as if this policy had decided them all, without remembered decisions.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>The last %n execution, as if this policy had decided it, without remembered decisions.</numerusform>
+            <numerusform>The last %n executions, as if this policy had decided them all, without remembered decisions.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n more had no analysis on record.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n more had no analysis on record.</numerusform>
+            <numerusform>%n more had no analysis on record.</numerusform>
         </translation>
     </message>
 </context>
@@ -142,9 +142,9 @@
     <name>belljar::ui::JsonEditor</name>
     <message numerus="yes">
         <source>(F8: %n more)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>(F8: %n more)</numerusform>
+            <numerusform>(F8: %n more)</numerusform>
         </translation>
     </message>
 </context>
@@ -152,30 +152,30 @@
     <name>belljar::ui::MainWindow</name>
     <message numerus="yes">
         <source>Belljar – %n running</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar – %n running</numerusform>
+            <numerusform>Belljar – %n running</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Belljar: %n waiting for you</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar: %n waiting for you</numerusform>
+            <numerusform>Belljar: %n waiting for you</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Belljar: %n running</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar: %n running</numerusform>
+            <numerusform>Belljar: %n running</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Quit and stop %n run(s)?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Quit and stop %n run?</numerusform>
+            <numerusform>Quit and stop %n runs?</numerusform>
         </translation>
     </message>
 </context>
@@ -183,9 +183,9 @@
     <name>belljar::ui::PoliciesScreen</name>
     <message numerus="yes">
         <source>● %n value(s) differ from what is in force</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>● %n value differs from what is in force</numerusform>
+            <numerusform>● %n values differ from what is in force</numerusform>
         </translation>
     </message>
 </context>
@@ -193,16 +193,16 @@
     <name>belljar::ui::RunActions</name>
     <message numerus="yes">
         <source>Delete %n run(s) from the history?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Delete %n run from the history?</numerusform>
+            <numerusform>Delete %n runs from the history?</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n run(s) deleted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n run deleted</numerusform>
+            <numerusform>%n runs deleted</numerusform>
         </translation>
     </message>
 </context>
@@ -210,16 +210,16 @@
     <name>belljar::ui::RunsView</name>
     <message numerus="yes">
         <source>Held, %n new – Space lets them in</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Held, %n new – Space lets it in</numerusform>
+            <numerusform>Held, %n new – Space lets them in</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n new run(s) – show and follow</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n new run – show and follow</numerusform>
+            <numerusform>%n new runs – show and follow</numerusform>
         </translation>
     </message>
 </context>
@@ -227,9 +227,9 @@
     <name>belljar::ui::StatusLine</name>
     <message numerus="yes">
         <source>%n client(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n client</numerusform>
+            <numerusform>%n clients</numerusform>
         </translation>
     </message>
 </context>
@@ -237,9 +237,9 @@
     <name>belljar::ui::Tray</name>
     <message numerus="yes">
         <source>Open &amp;approvals (%n waiting)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Open &amp;approvals (%n waiting)</numerusform>
+            <numerusform>Open &amp;approvals (%n waiting)</numerusform>
         </translation>
     </message>
 </context>
@@ -247,9 +247,9 @@
     <name>belljar::ui::VersionsDialog</name>
     <message numerus="yes">
         <source>%n run(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
         </translation>
     </message>
 </context>
@@ -257,9 +257,9 @@
     <name>belljar::ui::VersionsView</name>
     <message numerus="yes">
         <source>%n version(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n version</numerusform>
+            <numerusform>%n versions</numerusform>
         </translation>
     </message>
 </context>

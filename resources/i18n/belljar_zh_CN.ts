@@ -5,607 +5,607 @@
     <name>AuditType</name>
     <message>
         <source>Engine started</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎已启动</translation>
     </message>
     <message>
         <source>Engine stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎已停止</translation>
     </message>
     <message>
         <source>Client connected</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端已连接</translation>
     </message>
     <message>
         <source>Client disconnected</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端已断开连接</translation>
     </message>
     <message>
         <source>Request received</source>
-        <translation type="unfinished"></translation>
+        <translation>已收到请求</translation>
     </message>
     <message>
         <source>Decided</source>
-        <translation type="unfinished"></translation>
+        <translation>已作出决定</translation>
     </message>
     <message>
         <source>Approval asked</source>
-        <translation type="unfinished"></translation>
+        <translation>已请求审批</translation>
     </message>
     <message>
         <source>Approval answered</source>
-        <translation type="unfinished"></translation>
+        <translation>审批已答复</translation>
     </message>
     <message>
         <source>Execution started</source>
-        <translation type="unfinished"></translation>
+        <translation>运行已开始</translation>
     </message>
     <message>
         <source>Execution ended</source>
-        <translation type="unfinished"></translation>
+        <translation>运行已结束</translation>
     </message>
     <message>
         <source>Policy changed</source>
-        <translation type="unfinished"></translation>
+        <translation>策略已更改</translation>
     </message>
     <message>
         <source>Policy refused</source>
-        <translation type="unfinished"></translation>
+        <translation>策略文件被拒绝</translation>
     </message>
     <message>
         <source>Assignment changed</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配已更改</translation>
     </message>
     <message>
         <source>Decision remembered</source>
-        <translation type="unfinished"></translation>
+        <translation>决定已记住</translation>
     </message>
     <message>
         <source>Decision revoked</source>
-        <translation type="unfinished"></translation>
+        <translation>决定已撤销</translation>
     </message>
     <message>
         <source>Session stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>会话已停用</translation>
     </message>
     <message>
         <source>Session lifted</source>
-        <translation type="unfinished"></translation>
+        <translation>会话已解除停用</translation>
     </message>
     <message>
         <source>Programs paused</source>
-        <translation type="unfinished"></translation>
+        <translation>程序已暂停</translation>
     </message>
     <message>
         <source>Programs resumed</source>
-        <translation type="unfinished"></translation>
+        <translation>程序已恢复</translation>
     </message>
     <message>
         <source>Run deleted from the history</source>
-        <translation type="unfinished"></translation>
+        <translation>已从历史记录中删除运行</translation>
     </message>
     <message>
         <source>Chain broken</source>
-        <translation type="unfinished"></translation>
+        <translation>哈希链已断裂</translation>
     </message>
 </context>
 <context>
     <name>QLineEdit</name>
     <message>
         <source>&amp;Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤消(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Redo</source>
-        <translation type="unfinished"></translation>
+        <translation>重做(&amp;R)</translation>
     </message>
     <message>
         <source>Cu&amp;t</source>
-        <translation type="unfinished"></translation>
+        <translation>剪切(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Paste</source>
-        <translation type="unfinished"></translation>
+        <translation>粘贴(&amp;P)</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Select All</source>
-        <translation type="unfinished"></translation>
+        <translation>全选</translation>
     </message>
 </context>
 <context>
     <name>QObject</name>
     <message>
         <source>names, with commas between</source>
-        <translation type="unfinished"></translation>
+        <translation>名称，用逗号分隔</translation>
     </message>
     <message>
         <source>either way</source>
-        <translation type="unfinished"></translation>
+        <translation>不限</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>是</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished"></translation>
+        <translation>否</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>启用</translation>
     </message>
     <message>
         <source>any</source>
-        <translation type="unfinished"></translation>
+        <translation>任意</translation>
     </message>
     <message>
         <source>another</source>
-        <translation type="unfinished"></translation>
+        <translation>其他</translation>
     </message>
     <message>
         <source>Another language</source>
-        <translation type="unfinished"></translation>
+        <translation>其他语言</translation>
     </message>
     <message>
         <source>For</source>
-        <translation type="unfinished"></translation>
+        <translation>适用对象</translation>
     </message>
     <message>
         <source>The last row adds one; without a key a row goes away</source>
-        <translation type="unfinished"></translation>
+        <translation>在最后一行可新增；清空键则删除该行</translation>
     </message>
     <message>
         <source>Severity</source>
-        <translation type="unfinished"></translation>
+        <translation>严重性</translation>
     </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
     <message>
         <source>OK</source>
-        <translation type="unfinished"></translation>
+        <translation>确定</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>打开</translation>
     </message>
     <message>
         <source>&amp;Yes</source>
-        <translation type="unfinished"></translation>
+        <translation>是(&amp;Y)</translation>
     </message>
     <message>
         <source>&amp;No</source>
-        <translation type="unfinished"></translation>
+        <translation>否(&amp;N)</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>应用</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>重置</translation>
     </message>
 </context>
 <context>
     <name>QWidgetTextControl</name>
     <message>
         <source>&amp;Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤消(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Redo</source>
-        <translation type="unfinished"></translation>
+        <translation>重做(&amp;R)</translation>
     </message>
     <message>
         <source>Cu&amp;t</source>
-        <translation type="unfinished"></translation>
+        <translation>剪切(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制(&amp;C)</translation>
     </message>
     <message>
         <source>Copy &amp;Link Location</source>
-        <translation type="unfinished"></translation>
+        <translation>复制链接地址(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Paste</source>
-        <translation type="unfinished"></translation>
+        <translation>粘贴(&amp;P)</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Select All</source>
-        <translation type="unfinished"></translation>
+        <translation>全选</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::AnsweredView</name>
     <message>
         <source>You denied it</source>
-        <translation type="unfinished"></translation>
+        <translation>由你拒绝</translation>
     </message>
     <message>
         <source>You allowed it</source>
-        <translation type="unfinished"></translation>
+        <translation>由你允许</translation>
     </message>
     <message>
         <source>You edited and allowed it</source>
-        <translation type="unfinished"></translation>
+        <translation>由你修改后允许</translation>
     </message>
     <message>
         <source>Allowed by a remembered decision</source>
-        <translation type="unfinished"></translation>
+        <translation>按已记住的决定允许</translation>
     </message>
     <message>
         <source>Denied by a remembered decision</source>
-        <translation type="unfinished"></translation>
+        <translation>按已记住的决定拒绝</translation>
     </message>
     <message>
         <source>Allowed at the client</source>
-        <translation type="unfinished"></translation>
+        <translation>在客户端允许</translation>
     </message>
     <message>
         <source>Denied at the client</source>
-        <translation type="unfinished"></translation>
+        <translation>在客户端拒绝</translation>
     </message>
     <message>
         <source>Nobody answered</source>
-        <translation type="unfinished"></translation>
+        <translation>无人答复</translation>
     </message>
     <message>
         <source>The client took it back</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端已撤回</translation>
     </message>
     <message>
         <source>Belljar ended</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar 已退出</translation>
     </message>
     <message>
         <source>No question was answered today.</source>
-        <translation type="unfinished"></translation>
+        <translation>今天尚未答复过审批请求。</translation>
     </message>
     <message>
         <source>Questions that were answered today</source>
-        <translation type="unfinished"></translation>
+        <translation>今天已答复的审批请求</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Program</source>
-        <translation type="unfinished"></translation>
+        <translation>程序</translation>
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>答复</translation>
     </message>
     <message>
         <source>Comment</source>
-        <translation type="unfinished"></translation>
+        <translation>留言</translation>
     </message>
     <message>
         <source>Waited, s</source>
-        <translation type="unfinished"></translation>
+        <translation>等待时间（秒）</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ApprovalCard</name>
     <message>
         <source>info</source>
-        <translation type="unfinished"></translation>
+        <translation>信息</translation>
     </message>
     <message>
         <source>low</source>
-        <translation type="unfinished"></translation>
+        <translation>低</translation>
     </message>
     <message>
         <source>medium</source>
-        <translation type="unfinished"></translation>
+        <translation>中</translation>
     </message>
     <message>
         <source>high</source>
-        <translation type="unfinished"></translation>
+        <translation>高</translation>
     </message>
     <message>
         <source>critical</source>
-        <translation type="unfinished"></translation>
+        <translation>严重</translation>
     </message>
     <message>
         <source>&amp;Hold</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停计时(&amp;H)</translation>
     </message>
     <message>
         <source>Deny  (Ctrl+Backspace)</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝  (Ctrl+Backspace)</translation>
     </message>
     <message>
         <source>Deny and stop this session…</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝并停用此会话…</translation>
     </message>
     <message>
         <source>&amp;Edit before running</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑后运行(&amp;E)</translation>
     </message>
     <message>
         <source>Allow once  (Ctrl+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>允许一次  (Ctrl+Return)</translation>
     </message>
     <message>
         <source>Stop this session</source>
-        <translation type="unfinished"></translation>
+        <translation>停用此会话</translation>
     </message>
     <message>
         <source>Everything that this client sends from now on is rejected, until you lift that under Remembered.</source>
-        <translation type="unfinished"></translation>
+        <translation>此客户端此后发送的一切都会被拒绝，直到你在“已记住”中解除停用。</translation>
     </message>
     <message>
         <source>Deny and stop</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝并停用</translation>
     </message>
     <message>
         <source>Stops the clock while you read</source>
-        <translation type="unfinished"></translation>
+        <translation>阅读时暂停计时</translation>
     </message>
     <message>
         <source>What analysis found</source>
-        <translation type="unfinished"></translation>
+        <translation>分析发现项</translation>
     </message>
     <message>
         <source>Code that waits</source>
-        <translation type="unfinished"></translation>
+        <translation>待审批的代码</translation>
     </message>
     <message>
         <source>The client gets it as text</source>
-        <translation type="unfinished"></translation>
+        <translation>将以文本形式发给客户端</translation>
     </message>
     <message>
         <source>&amp;Comment to the client</source>
-        <translation type="unfinished"></translation>
+        <translation>给客户端的留言(&amp;C)</translation>
     </message>
     <message>
         <source>Allow…</source>
-        <translation type="unfinished"></translation>
+        <translation>允许…</translation>
     </message>
     <message>
         <source>Allow and remember</source>
-        <translation type="unfinished"></translation>
+        <translation>允许并记住</translation>
     </message>
     <message>
         <source>Allow and remember  (Ctrl+Shift+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>允许并记住  (Ctrl+Shift+Return)</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Since the last allowed run</source>
-        <translation type="unfinished"></translation>
+        <translation>与上次允许的运行相比</translation>
     </message>
     <message>
         <source>Your changes</source>
-        <translation type="unfinished"></translation>
+        <translation>你的修改</translation>
     </message>
     <message>
         <source>Waiting for you (%1 of %2)</source>
-        <translation type="unfinished"></translation>
+        <translation>等待你审批（%1/%2）</translation>
     </message>
     <message>
         <source>A client without a name</source>
-        <translation type="unfinished"></translation>
+        <translation>未命名的客户端</translation>
     </message>
     <message>
         <source>%1 wants to run %2, %3 lines, %4 bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 请求运行 %2 程序，%3 行，%4 字节</translation>
     </message>
     <message>
         <source> (asked %1 times)</source>
-        <translation type="unfinished"></translation>
+        <translation>（已询问 %1 次）</translation>
     </message>
     <message>
         <source>It calls itself that. Process: %1, pid %2. Policy: %3, version %4.</source>
-        <translation type="unfinished"></translation>
+        <translation>名称为客户端自报。进程：%1，pid %2。策略：%3，版本 %4。</translation>
     </message>
     <message>
         <source>unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>未知</translation>
     </message>
     <message>
         <source>Arguments: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>参数：%1 个。</translation>
     </message>
     <message>
         <source>It gets %1 bytes of input.</source>
-        <translation type="unfinished"></translation>
+        <translation>标准输入：%1 字节。</translation>
     </message>
     <message>
         <source>Asked because: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>询问原因：%1</translation>
     </message>
     <message>
         <source>Sandbox: %1, %2 memory, %3 processors, %4 s, %5 processes, no network.</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱：%1，内存 %2，CPU %3 核，%4 秒，进程 %5 个，无网络。</translation>
     </message>
     <message>
         <source>Weakened: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>防护减弱：%1</translation>
     </message>
     <message>
         <source>This client has run nothing before.</source>
-        <translation type="unfinished"></translation>
+        <translation>此客户端此前未运行过程序。</translation>
     </message>
     <message>
         <source>This client: %1 earlier runs, %2 allowed, last %3.</source>
-        <translation type="unfinished"></translation>
+        <translation>此客户端：此前运行 %1 次，允许 %2 次，最近一次为 %3。</translation>
     </message>
     <message>
         <source>This code: never before.</source>
-        <translation type="unfinished"></translation>
+        <translation>此代码：首次出现。</translation>
     </message>
     <message>
         <source>This code: %1 times before.</source>
-        <translation type="unfinished"></translation>
+        <translation>此代码：此前出现过 %1 次。</translation>
     </message>
     <message>
         <source>Last allowed run (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>上次允许的运行（%1）</translation>
     </message>
     <message>
         <source>This one</source>
-        <translation type="unfinished"></translation>
+        <translation>本次</translation>
     </message>
     <message>
         <source>%1  %2  line %3:  %4  (%5)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1  %2  第 %3 行：%4（%5）</translation>
     </message>
     <message>
         <source>!!  static analysis could not look at the whole program</source>
-        <translation type="unfinished"></translation>
+        <translation>!!  静态分析未能覆盖整个程序</translation>
     </message>
     <message numerus="yes">
         <source>%n invisible or unusual character(s), written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个不可见或异常字符，显示为 \u{…}</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n letter(s), quote(s) or blank(s) that look like others, written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个形近的字母、引号或空白，显示为 \u{…}</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n long run(s) of blank lines, shown counted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 处大段空行，仅显示行数</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n long gap(s) in lines, shown counted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 处行内大段空白，仅显示数量</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n line(s) of over 2,000 characters, broken with ↩</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 行超过 2,000 个字符，以 ↩ 折行</numerusform>
         </translation>
     </message>
     <message>
         <source>for this session</source>
-        <translation type="unfinished"></translation>
+        <translation>本次会话内</translation>
     </message>
     <message>
         <source>for an hour</source>
-        <translation type="unfinished"></translation>
+        <translation>一小时内</translation>
     </message>
     <message>
         <source>always</source>
-        <translation type="unfinished"></translation>
+        <translation>始终</translation>
     </message>
     <message>
         <source>%1 — would have matched %2 of the last %3 runs</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 — 最近 %3 次运行中会匹配 %2 次</translation>
     </message>
     <message>
         <source>denied by itself in %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 后自动拒绝</translation>
     </message>
     <message>
         <source>the clock stands</source>
-        <translation type="unfinished"></translation>
+        <translation>计时已暂停</translation>
     </message>
     <message>
         <source>the client stops waiting in %1; you can still allow, the result is kept for it</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端将在 %1 后停止等待；之后仍可允许，结果会为其保留</translation>
     </message>
     <message>
         <source>Nothing waits here.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有等待审批的程序。</translation>
     </message>
     <message>
         <source>Looking at your changes…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在分析你的修改…</translation>
     </message>
     <message>
         <source>Your version holds invisible or unusual characters; take them out.</source>
-        <translation type="unfinished"></translation>
+        <translation>你的版本含有不可见或异常字符，请将其删除。</translation>
     </message>
     <message>
         <source>The policy denies your version: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>策略拒绝你的版本：%1</translation>
     </message>
     <message>
         <source>Scroll to the end of the code first.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先滚动到代码末尾。</translation>
     </message>
     <message>
         <source>Allow the edited code  (Ctrl+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>允许修改后的代码  (Ctrl+Return)</translation>
     </message>
     <message>
         <source>&amp;Discard my changes</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃修改(&amp;D)</translation>
     </message>
     <message>
         <source>As it was sent</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端发送的版本</translation>
     </message>
     <message>
         <source>Your version</source>
-        <translation type="unfinished"></translation>
+        <translation>你的版本</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ApprovalNotifier</name>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Deny</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝</translation>
     </message>
     <message>
         <source>Deny all %1</source>
-        <translation type="unfinished"></translation>
+        <translation>全部拒绝（%1 个）</translation>
     </message>
     <message numerus="yes">
         <source>%n program(s) wait for your answer</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个程序等待你审批</numerusform>
         </translation>
     </message>
 </context>
@@ -613,202 +613,204 @@
     <name>belljar::ui::ApprovalsScreen</name>
     <message>
         <source>A client without a name</source>
-        <translation type="unfinished"></translation>
+        <translation>未命名的客户端</translation>
     </message>
     <message>
         <source>You have allowed it.</source>
-        <translation type="unfinished"></translation>
+        <translation>你已允许。</translation>
     </message>
     <message>
         <source>You have denied it.</source>
-        <translation type="unfinished"></translation>
+        <translation>你已拒绝。</translation>
     </message>
     <message>
         <source>Denied: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>已拒绝：%1。</translation>
     </message>
     <message>
         <source>Allowed by the decision that you have just remembered.</source>
-        <translation type="unfinished"></translation>
+        <translation>已按刚才记住的决定允许。</translation>
     </message>
     <message>
         <source>Denied by the decision that you have just remembered.</source>
-        <translation type="unfinished"></translation>
+        <translation>已按刚才记住的决定拒绝。</translation>
     </message>
     <message>
         <source>It waits no longer: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>已不再等待：%1。</translation>
     </message>
     <message>
         <source>this code (%1…)</source>
-        <translation type="unfinished"></translation>
+        <translation>此代码（%1…）</translation>
     </message>
     <message>
         <source>the case of rule %1</source>
-        <translation type="unfinished"></translation>
+        <translation>规则 %1 的情形</translation>
     </message>
     <message>
         <source>, with no other finding than %1</source>
-        <translation type="unfinished"></translation>
+        <translation>，且除 %1 外无其他发现项</translation>
     </message>
     <message>
         <source>&amp;Revoke</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销(&amp;R)</translation>
     </message>
     <message>
         <source>Revoke &amp;all…</source>
-        <translation type="unfinished"></translation>
+        <translation>全部撤销(&amp;A)…</translation>
     </message>
     <message>
         <source>&amp;Lift</source>
-        <translation type="unfinished"></translation>
+        <translation>解除停用(&amp;L)</translation>
     </message>
     <message>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>Remembered</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住</translation>
     </message>
     <message>
         <source>Answered today</source>
-        <translation type="unfinished"></translation>
+        <translation>今天已答复</translation>
     </message>
     <message>
         <source>Questions that wait</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中的审批请求</translation>
     </message>
     <message>
         <source>Nothing waits for you.
 
 A question appears here when the policy of a client says that a person decides: the Policies say which programs that are. Without an answer it is denied.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有等待你审批的程序。
+
+当客户端的策略规定由人决定时，审批请求会显示在这里；哪些程序需要审批，请查看“策略”。未得到答复的请求会被拒绝。</translation>
     </message>
     <message>
         <source>Remembered decisions</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住的决定</translation>
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>答复</translation>
     </message>
     <message>
         <source>Covers</source>
-        <translation type="unfinished"></translation>
+        <translation>适用范围</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>Until</source>
-        <translation type="unfinished"></translation>
+        <translation>有效期至</translation>
     </message>
     <message>
         <source>Hits</source>
-        <translation type="unfinished"></translation>
+        <translation>匹配次数</translation>
     </message>
     <message>
         <source>Last used</source>
-        <translation type="unfinished"></translation>
+        <translation>上次使用</translation>
     </message>
     <message>
         <source>Made from</source>
-        <translation type="unfinished"></translation>
+        <translation>来源</translation>
     </message>
     <message>
         <source>Stopped sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>已停用的会话</translation>
     </message>
     <message>
         <source>Sessions that you have stopped; what they send is rejected:</source>
-        <translation type="unfinished"></translation>
+        <translation>你已停用的会话；其发送的内容会被拒绝：</translation>
     </message>
     <message>
         <source>Revoke all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部撤销</translation>
     </message>
     <message numerus="yes">
         <source>All %n remembered decision(s) are revoked. What they answered is asked again.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已撤销全部 %n 条已记住的决定。相关情形将重新询问。</numerusform>
         </translation>
     </message>
     <message>
         <source>Denied: %1, %2</source>
-        <translation type="unfinished"></translation>
+        <translation>已拒绝：%1，%2</translation>
     </message>
     <message>
         <source>&amp;Ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新询问(&amp;A)</translation>
     </message>
     <message>
         <source>Answered today (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>今天已答复（%1）</translation>
     </message>
     <message numerus="yes">
         <source>%n question(s) settled by the decision that you have just remembered.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已按刚才记住的决定处理 %n 个审批请求。</numerusform>
         </translation>
     </message>
     <message>
         <source>&amp;Revoke it</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销此决定(&amp;R)</translation>
     </message>
     <message>
         <source>revoked</source>
-        <translation type="unfinished"></translation>
+        <translation>已撤销</translation>
     </message>
     <message>
         <source>the session ends</source>
-        <translation type="unfinished"></translation>
+        <translation>会话结束</translation>
     </message>
     <message>
         <source>allow</source>
-        <translation type="unfinished"></translation>
+        <translation>允许</translation>
     </message>
     <message>
         <source>deny</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝</translation>
     </message>
     <message>
         <source>(no name)</source>
-        <translation type="unfinished"></translation>
+        <translation>（未命名）</translation>
     </message>
     <message>
         <source>never</source>
-        <translation type="unfinished"></translation>
+        <translation>从未</translation>
     </message>
     <message>
         <source>Remembered (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住（%1）</translation>
     </message>
     <message>
         <source>%1, pid %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，pid %2</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>Waiting (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中（%1）</translation>
     </message>
     <message>
         <source>%1 wants to run %2 and waits for you</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 请求运行 %2 程序，等待你审批</translation>
     </message>
     <message numerus="yes">
         <source>%n program(s) wait for you</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个程序等待你审批</numerusform>
         </translation>
     </message>
 </context>
@@ -816,1004 +818,1004 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::AssignmentsView</name>
     <message>
         <source>Clients and their policies, in order</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端及其策略（按顺序）</translation>
     </message>
     <message>
         <source>Client name</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端名称</translation>
     </message>
     <message>
         <source>Program</source>
-        <translation type="unfinished"></translation>
+        <translation>程序</translation>
     </message>
     <message>
         <source>Policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>&amp;Everyone else gets</source>
-        <translation type="unfinished"></translation>
+        <translation>其他客户端使用(&amp;E)</translation>
     </message>
     <message>
         <source>Add client</source>
-        <translation type="unfinished"></translation>
+        <translation>添加客户端</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Up</source>
-        <translation type="unfinished"></translation>
+        <translation>上移</translation>
     </message>
     <message>
         <source>Down</source>
-        <translation type="unfinished"></translation>
+        <translation>下移</translation>
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>应用</translation>
     </message>
     <message>
         <source>The first row that fits a client decides. A name is what the client says of itself; the program is the path of its process. An empty cell fits every client.</source>
-        <translation type="unfinished"></translation>
+        <translation>以首个匹配客户端的行为准。名称由客户端自报；程序是其进程的路径。空单元格匹配所有客户端。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::AuditModel</name>
     <message>
         <source>Row</source>
-        <translation type="unfinished"></translation>
+        <translation>序号</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>What</source>
-        <translation type="unfinished"></translation>
+        <translation>事件</translation>
     </message>
     <message>
         <source>Execution</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Detail</source>
-        <translation type="unfinished"></translation>
+        <translation>详情</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::AuditScreen</name>
     <message>
         <source>&amp;Clear the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>清除筛选(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>重试(&amp;T)</translation>
     </message>
     <message>
         <source>Loading the audit log…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在加载审计日志…</translation>
     </message>
     <message>
         <source>Nothing is recorded yet. Every request, decision, approval and policy change appears here, in a chain that can&apos;t be altered unnoticed.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无记录。所有请求、决定、审批和策略更改都会显示在这里，并组成哈希链，任何篡改都会被发现。</translation>
     </message>
     <message>
         <source>No row matches the filter.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有符合筛选条件的记录。</translation>
     </message>
     <message>
         <source>Audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>审计日志</translation>
     </message>
     <message>
         <source>The audit log can&apos;t be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取审计日志</translation>
     </message>
     <message>
         <source>Export the audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>导出审计日志</translation>
     </message>
     <message>
         <source>Lines of JSON (*.jsonl);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON Lines (*.jsonl);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::Banners</name>
     <message>
         <source>Image build log</source>
-        <translation type="unfinished"></translation>
+        <translation>镜像构建日志</translation>
     </message>
     <message>
         <source>&amp;Show</source>
-        <translation type="unfinished"></translation>
+        <translation>查看(&amp;S)</translation>
     </message>
     <message>
         <source>The program was not run: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>程序未能运行：%1</translation>
     </message>
     <message>
         <source>&amp;Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭(&amp;C)</translation>
     </message>
     <message>
         <source>Paused since %1: no program starts until you resume</source>
-        <translation type="unfinished"></translation>
+        <translation>自 %1 起已暂停：恢复之前不会启动任何程序</translation>
     </message>
     <message>
         <source>Clients can send programs; they wait. What ran already goes on: Ctrl+Shift+. stops it.</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端仍可发送程序，但程序会等待。已在运行的程序将继续；按 Ctrl+Shift+. 可将其停止。</translation>
     </message>
     <message>
         <source>&amp;Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Look again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新检测(&amp;L)</translation>
     </message>
     <message>
         <source>Belljar&apos;s engine does not run: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar 引擎未运行：%1</translation>
     </message>
     <message>
         <source>Another Belljar of yours serves the clients. The history below is up to date with it only up to now. End the other one, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>你的另一个 Belljar 正在为客户端服务，下方的历史记录只更新到目前为止。请结束另一个 Belljar，然后重试。</translation>
     </message>
     <message>
         <source>&amp;Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>重试(&amp;T)</translation>
     </message>
     <message>
         <source>The audit log is damaged: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>审计日志已损坏：%1</translation>
     </message>
     <message>
         <source>The file of policy %1 is broken in line %2 (%3); its last good version stays in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 %1 的文件第 %2 行有误（%3）；上一个有效版本继续生效。</translation>
     </message>
     <message>
         <source>The file of policy %1 was changed so that it allows more (%2); that is not in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 %1 的文件已被更改，放宽了限制（%2）；该更改尚未生效。</translation>
     </message>
     <message>
         <source>The assignment of policies was changed on disk so that it allows more (%1); that is not in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配已在磁盘上被更改，放宽了限制（%1）；该更改尚未生效。</translation>
     </message>
     <message>
         <source>Building the sandbox image for %1. This takes a minute or two.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在构建 %1 的沙箱镜像，需要一两分钟。</translation>
     </message>
     <message>
         <source>The sandbox image for %1 is not there yet, so such programs can&apos;t run.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 的沙箱镜像尚未构建，无法运行此类程序。</translation>
     </message>
     <message>
         <source>The last build failed: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>上次构建失败：%1</translation>
     </message>
     <message>
         <source>&amp;Build %1</source>
-        <translation type="unfinished"></translation>
+        <translation>构建 %1(&amp;B)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ChainBar</name>
     <message>
         <source>Damaged at row %1: it isn&apos;t what was written. It was changed, moved or put there afterwards.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 条记录已损坏：内容与写入时不符，事后被更改、移动或插入。</translation>
     </message>
     <message>
         <source>Damaged at row %1: it doesn&apos;t follow the row before it. One of the two was changed or replaced.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 条记录处已损坏：与前一条记录不衔接，两者之一被更改或替换。</translation>
     </message>
     <message>
         <source>Damaged at row %1: rows before it were deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 条记录处已损坏：其之前的记录被删除。</translation>
     </message>
     <message>
         <source>Damaged: a row numbered %1 was put before the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：首条记录之前被插入了编号为 %1 的记录。</translation>
     </message>
     <message>
         <source>Damaged: the rows from %1 on were removed from the end.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：从第 %1 条到末尾的记录被删除。</translation>
     </message>
     <message>
         <source>Damaged: row %1 isn&apos;t the one that the head file names. The row, the database or the head file was replaced.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：第 %1 条记录与链头文件所记的不符。该记录、数据库或链头文件被替换。</translation>
     </message>
     <message>
         <source>Damaged: the head file is gone, so rows behind row %1 may be, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：链头文件丢失，第 %1 条之后的记录也可能丢失。</translation>
     </message>
     <message>
         <source>Damaged: the head file can&apos;t be read, so rows behind row %1 may be gone.</source>
-        <translation type="unfinished"></translation>
+        <translation>已损坏：无法读取链头文件，第 %1 条之后的记录可能丢失。</translation>
     </message>
     <message>
         <source>Damaged earlier: Belljar found rows before row %1 changed or removed, and went on behind them.</source>
-        <translation type="unfinished"></translation>
+        <translation>此前已损坏：Belljar 发现第 %1 条之前的记录被更改或删除，并在其后继续记录。</translation>
     </message>
     <message>
         <source>Show &amp;row</source>
-        <translation type="unfinished"></translation>
+        <translation>显示记录(&amp;R)</translation>
     </message>
     <message>
         <source>Export e&amp;vidence…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出证据(&amp;V)…</translation>
     </message>
     <message>
         <source>Sto&amp;p</source>
-        <translation type="unfinished"></translation>
+        <translation>停止(&amp;P)</translation>
     </message>
     <message>
         <source>Verify &amp;now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即校验(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出(&amp;E)…</translation>
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished"></translation>
+        <translation>进度</translation>
     </message>
     <message>
         <source>Write the rows that match the filter as lines of JSON, with their hashes</source>
-        <translation type="unfinished"></translation>
+        <translation>将符合筛选条件的记录及其哈希以 JSON Lines 格式写出</translation>
     </message>
     <message>
         <source>Check every row of the log and its head file</source>
-        <translation type="unfinished"></translation>
+        <translation>校验日志的每条记录及链头文件</translation>
     </message>
     <message>
         <source>Not verified yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未校验</translation>
     </message>
     <message>
         <source>Verifying</source>
-        <translation type="unfinished"></translation>
+        <translation>正在校验</translation>
     </message>
     <message>
         <source>Exporting</source>
-        <translation type="unfinished"></translation>
+        <translation>正在导出</translation>
     </message>
     <message>
         <source>Verified %1 of %2 rows</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验 %1/%2 条记录</translation>
     </message>
     <message>
         <source>Exported %1 of %2 rows</source>
-        <translation type="unfinished"></translation>
+        <translation>已导出 %1/%2 条记录</translation>
     </message>
     <message>
         <source>Export the evidence and keep copies of history.db and audit.head before you do anything else.</source>
-        <translation type="unfinished"></translation>
+        <translation>进行任何其他操作之前，请先导出证据，并备份 history.db 和 audit.head。</translation>
     </message>
     <message>
         <source>%1 places are damaged; this is the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>共有 %1 处损坏；这是第一处。</translation>
     </message>
     <message>
         <source>The end of the log is intact; all of it is checked by Verify now</source>
-        <translation type="unfinished"></translation>
+        <translation>日志末尾完好；点击“立即校验”可检查整个日志</translation>
     </message>
     <message>
         <source>Stopped after %1 rows, no damage so far</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验 %1 条记录后停止，目前未发现损坏</translation>
     </message>
     <message>
         <source>Verified: nothing was recorded yet</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验：尚无记录</translation>
     </message>
     <message>
         <source>Verified to %1, %2 row</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验至 %1，共 %2 条记录</translation>
     </message>
     <message>
         <source>Verified to %1, %2 rows</source>
-        <translation type="unfinished"></translation>
+        <translation>已校验至 %1，共 %2 条记录</translation>
     </message>
     <message>
         <source>%1 rows written to %2</source>
-        <translation type="unfinished"></translation>
+        <translation>已将 %1 条记录写入 %2</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::CodeView</name>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message numerus="yes">
         <source>%n unusual character(s), written as \u{…}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个异常字符，显示为 \u{…}</numerusform>
         </translation>
     </message>
     <message>
         <source>lines end with CR LF</source>
-        <translation type="unfinished"></translation>
+        <translation>行尾为 CR LF</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::CommandPalette</name>
     <message>
         <source>An action, a run&apos;s id, or a word of its code or output</source>
-        <translation type="unfinished"></translation>
+        <translation>操作、运行 ID，或代码及输出中的词</translation>
     </message>
     <message>
         <source>Find an action or a run</source>
-        <translation type="unfinished"></translation>
+        <translation>查找操作或运行</translation>
     </message>
     <message>
         <source>What fits</source>
-        <translation type="unfinished"></translation>
+        <translation>匹配项</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>Show run %1</source>
-        <translation type="unfinished"></translation>
+        <translation>查看运行 %1</translation>
     </message>
     <message>
         <source>Find runs: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>查找运行：%1</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::CompareDialog</name>
     <message>
         <source>%1 cores</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 核</translation>
     </message>
     <message>
         <source>Facts of both runs</source>
-        <translation type="unfinished"></translation>
+        <translation>两次运行的信息</translation>
     </message>
     <message>
         <source>Fact</source>
-        <translation type="unfinished"></translation>
+        <translation>项目</translation>
     </message>
     <message>
         <source>First</source>
-        <translation type="unfinished"></translation>
+        <translation>第一次</translation>
     </message>
     <message>
         <source>Second</source>
-        <translation type="unfinished"></translation>
+        <translation>第二次</translation>
     </message>
     <message>
         <source>Differs</source>
-        <translation type="unfinished"></translation>
+        <translation>差异</translation>
     </message>
     <message>
         <source>differs</source>
-        <translation type="unfinished"></translation>
+        <translation>不同</translation>
     </message>
     <message>
         <source>Compare two runs</source>
-        <translation type="unfinished"></translation>
+        <translation>比较两次运行</translation>
     </message>
     <message>
         <source>%1 (the same)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（相同）</translation>
     </message>
     <message numerus="yes">
         <source>%1 (%n line(s) differ)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%1（%n 行不同）</numerusform>
         </translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation>输出</translation>
     </message>
     <message>
         <source>Limits and timing</source>
-        <translation type="unfinished"></translation>
+        <translation>限制与计时</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::Dashboard</name>
     <message>
         <source>Overview</source>
-        <translation type="unfinished"></translation>
+        <translation>概览</translation>
     </message>
     <message>
         <source>Running</source>
-        <translation type="unfinished"></translation>
+        <translation>运行中</translation>
     </message>
     <message>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>Succeeded, 24 h</source>
-        <translation type="unfinished"></translation>
+        <translation>成功率（24 小时）</translation>
     </message>
     <message>
         <source>Runs, last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>运行数（1 小时）</translation>
     </message>
     <message>
         <source>Median time</source>
-        <translation type="unfinished"></translation>
+        <translation>耗时中位数</translation>
     </message>
     <message>
         <source>95 % below</source>
-        <translation type="unfinished"></translation>
+        <translation>P95 耗时</translation>
     </message>
     <message>
         <source>CPU of sandboxes</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱 CPU</translation>
     </message>
     <message>
         <source>Memory of sandboxes</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱内存</translation>
     </message>
     <message>
         <source>Clients, 24 h</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端（24 小时）</translation>
     </message>
     <message>
         <source>Languages, 24 h</source>
-        <translation type="unfinished"></translation>
+        <translation>语言（24 小时）</translation>
     </message>
     <message>
         <source>Show what did not succeed</source>
-        <translation type="unfinished"></translation>
+        <translation>显示未成功的运行</translation>
     </message>
     <message>
         <source>%1 (%2 for you)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（%2 个待你审批）</translation>
     </message>
     <message>
         <source>%1 %</source>
-        <translation type="unfinished"></translation>
+        <translation>%1%</translation>
     </message>
     <message>
         <source>(unnamed)</source>
-        <translation type="unfinished"></translation>
+        <translation>（未命名）</translation>
     </message>
     <message>
         <source>%1: %2 runs</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2 次运行</translation>
     </message>
     <message>
         <source>%1 of %2 cores</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2 核</translation>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::DiffView</name>
     <message>
         <source>Before</source>
-        <translation type="unfinished"></translation>
+        <translation>更改前</translation>
     </message>
     <message>
         <source>After</source>
-        <translation type="unfinished"></translation>
+        <translation>更改后</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::EffectLoader</name>
     <message>
         <source>There is no analysis here.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处无法进行分析。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::EffectView</name>
     <message>
         <source>allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>允许</translation>
     </message>
     <message>
         <source>asks</source>
-        <translation type="unfinished"></translation>
+        <translation>询问</translation>
     </message>
     <message>
         <source>denied</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝</translation>
     </message>
     <message numerus="yes">
         <source>%n the same</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次不变</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would be allowed</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次将被允许</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would ask</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次将询问</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n would be denied</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次将被拒绝</numerusform>
         </translation>
     </message>
     <message>
         <source>Decision: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>判定：%1</translation>
     </message>
     <message>
         <source>Rule &quot;%1&quot;: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>规则“%1”：%2</translation>
     </message>
     <message>
         <source>Line %1, %2 (%3): %4</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 行，%2（%3）：%4</translation>
     </message>
     <message>
         <source>The history can&apos;t be read: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取历史记录：%1</translation>
     </message>
     <message>
         <source>Executions and how they would be decided</source>
-        <translation type="unfinished"></translation>
+        <translation>历次运行及其判定结果</translation>
     </message>
     <message>
         <source>In force</source>
-        <translation type="unfinished"></translation>
+        <translation>生效策略</translation>
     </message>
     <message>
         <source>Draft</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿</translation>
     </message>
     <message>
         <source>Received</source>
-        <translation type="unfinished"></translation>
+        <translation>接收时间</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Rule</source>
-        <translation type="unfinished"></translation>
+        <translation>规则</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Try a program out (it is analysed and decided on, not run)</source>
-        <translation type="unfinished"></translation>
+        <translation>试判定程序（只分析和判定，不运行）</translation>
     </message>
     <message>
         <source>Program to try out</source>
-        <translation type="unfinished"></translation>
+        <translation>要试判定的程序</translation>
     </message>
     <message>
         <source>Paste code here</source>
-        <translation type="unfinished"></translation>
+        <translation>在此粘贴代码</translation>
     </message>
     <message>
         <source>name of the client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端名称</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>Decide</source>
-        <translation type="unfinished"></translation>
+        <translation>判定</translation>
     </message>
     <message>
         <source>No decision yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未判定</translation>
     </message>
     <message>
         <source>The draft has errors: what it would do can&apos;t be said.</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿有错误，无法得知其效果。</translation>
     </message>
     <message>
         <source>Deciding past executions anew…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重新判定过去的运行…</translation>
     </message>
     <message>
         <source>No past executions to compare with.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可供比较的运行。</translation>
     </message>
     <message numerus="yes">
         <source>The last %n execution(s), as if this policy had decided them all, without remembered decisions.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>最近 %n 次运行，假设全部由此策略判定，不计已记住的决定。</numerusform>
         </translation>
     </message>
     <message>
         <source>Nothing would change.</source>
-        <translation type="unfinished"></translation>
+        <translation>不会有变化。</translation>
     </message>
     <message numerus="yes">
         <source>%n more had no analysis on record.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>另有 %n 次运行没有分析记录。</numerusform>
         </translation>
     </message>
     <message>
         <source>The draft has errors; mend them first.</source>
-        <translation type="unfinished"></translation>
+        <translation>草稿有错误，请先修正。</translation>
     </message>
     <message>
         <source>Analysis isn&apos;t available in this window.</source>
-        <translation type="unfinished"></translation>
+        <translation>此窗口无法使用分析功能。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ExecutionPage</name>
     <message>
         <source>&amp;Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>停止(&amp;S)</translation>
     </message>
     <message>
         <source>Run &amp;again</source>
-        <translation type="unfinished"></translation>
+        <translation>再次运行(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制(&amp;C)</translation>
     </message>
     <message>
         <source>Resources</source>
-        <translation type="unfinished"></translation>
+        <translation>资源</translation>
     </message>
     <message>
         <source>Facts</source>
-        <translation type="unfinished"></translation>
+        <translation>信息</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>End this run (Ctrl+.)</source>
-        <translation type="unfinished"></translation>
+        <translation>结束此运行 (Ctrl+.)</translation>
     </message>
     <message>
         <source>Run this code again with the same limits (Ctrl+R)</source>
-        <translation type="unfinished"></translation>
+        <translation>以相同的限制再次运行此代码 (Ctrl+R)</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation>输出</translation>
     </message>
     <message>
         <source>Execution id</source>
-        <translation type="unfinished"></translation>
+        <translation>运行 ID</translation>
     </message>
     <message>
         <source>As a command</source>
-        <translation type="unfinished"></translation>
+        <translation>等效命令</translation>
     </message>
     <message>
         <source>Find in the output</source>
-        <translation type="unfinished"></translation>
+        <translation>在输出中查找</translation>
     </message>
     <message>
         <source>Select a run to see what it printed.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一次运行以查看其输出。</translation>
     </message>
     <message>
         <source>This run can&apos;t be read from the history: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>无法从历史记录中读取此运行：%1</translation>
     </message>
     <message>
         <source>Not started yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未启动。</translation>
     </message>
     <message>
         <source>It never started. %1</source>
-        <translation type="unfinished"></translation>
+        <translation>从未启动。%1</translation>
     </message>
     <message>
         <source>No output.</source>
-        <translation type="unfinished"></translation>
+        <translation>无输出。</translation>
     </message>
     <message>
         <source>No output yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>暂无输出。</translation>
     </message>
     <message>
         <source>No run selected</source>
-        <translation type="unfinished"></translation>
+        <translation>未选择运行</translation>
     </message>
     <message>
         <source>from %1 (as it calls itself)</source>
-        <translation type="unfinished"></translation>
+        <translation>来自 %1（自报名称）</translation>
     </message>
     <message>
         <source>exit code %1</source>
-        <translation type="unfinished"></translation>
+        <translation>退出码 %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 / %2</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::FactsView</name>
     <message>
         <source>Status</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Why</source>
-        <translation type="unfinished"></translation>
+        <translation>原因</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>说明</translation>
     </message>
     <message>
         <source>Exit code</source>
-        <translation type="unfinished"></translation>
+        <translation>退出码</translation>
     </message>
     <message>
         <source>Signal</source>
-        <translation type="unfinished"></translation>
+        <translation>信号</translation>
     </message>
     <message>
         <source>Time in the sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱内耗时</translation>
     </message>
     <message>
         <source>Processor time</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU 时间</translation>
     </message>
     <message>
         <source>Waited for a sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>等待沙箱的时间</translation>
     </message>
     <message>
         <source>Peak memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存峰值</translation>
     </message>
     <message>
         <source>%1 bytes, %2 lines</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 字节，%2 行</translation>
     </message>
     <message>
         <source>; %1 bytes kept</source>
-        <translation type="unfinished"></translation>
+        <translation>；保留 %1 字节</translation>
     </message>
     <message>
         <source>; %1 bytes not text</source>
-        <translation type="unfinished"></translation>
+        <translation>；%1 字节非文本</translation>
     </message>
     <message>
         <source>stdout</source>
-        <translation type="unfinished"></translation>
+        <translation>stdout</translation>
     </message>
     <message>
         <source>stderr</source>
-        <translation type="unfinished"></translation>
+        <translation>stderr</translation>
     </message>
     <message>
         <source>Limits</source>
-        <translation type="unfinished"></translation>
+        <translation>限制</translation>
     </message>
     <message>
         <source>%1, %2 memory, %3 of a core, %4 processes, %5 of output kept per stream</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，内存 %2，CPU %3 核，进程 %4 个，每个流保留 %5 输出</translation>
     </message>
     <message>
         <source>Sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>沙箱</translation>
     </message>
     <message>
         <source>no network, read-only root, no capabilities, own system call filter, user 65532</source>
-        <translation type="unfinished"></translation>
+        <translation>无网络，只读根文件系统，无 capabilities，专用系统调用过滤器，用户 65532</translation>
     </message>
     <message>
         <source>Received</source>
-        <translation type="unfinished"></translation>
+        <translation>接收时间</translation>
     </message>
     <message>
         <source>Started</source>
-        <translation type="unfinished"></translation>
+        <translation>开始时间</translation>
     </message>
     <message>
         <source>Ended</source>
-        <translation type="unfinished"></translation>
+        <translation>结束时间</translation>
     </message>
     <message>
         <source>Client (as it calls itself)</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端（自报名称）</translation>
     </message>
     <message>
         <source>Its process</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端进程</translation>
     </message>
     <message>
         <source>Protocol</source>
-        <translation type="unfinished"></translation>
+        <translation>协议</translation>
     </message>
     <message>
         <source>Arguments</source>
-        <translation type="unfinished"></translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>Image</source>
-        <translation type="unfinished"></translation>
+        <translation>镜像</translation>
     </message>
     <message>
         <source>Image digest</source>
-        <translation type="unfinished"></translation>
+        <translation>镜像摘要</translation>
     </message>
     <message>
         <source>Container</source>
-        <translation type="unfinished"></translation>
+        <translation>容器</translation>
     </message>
     <message>
         <source>Code SHA-256</source>
-        <translation type="unfinished"></translation>
+        <translation>代码 SHA-256</translation>
     </message>
     <message>
         <source>Execution</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::FilterBar</name>
     <message>
         <source>Any time</source>
-        <translation type="unfinished"></translation>
+        <translation>不限时间</translation>
     </message>
     <message>
         <source>Last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 1 小时</translation>
     </message>
     <message>
         <source>Last 24 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 24 小时</translation>
     </message>
     <message>
         <source>Last 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 7 天</translation>
     </message>
     <message>
         <source>Last 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 30 天</translation>
     </message>
     <message>
         <source>Between…</source>
-        <translation type="unfinished"></translation>
+        <translation>时间范围…</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>开始时间</translation>
     </message>
     <message>
         <source>To</source>
-        <translation type="unfinished"></translation>
+        <translation>结束时间</translation>
     </message>
     <message>
         <source>Words in type, ids or detail</source>
-        <translation type="unfinished"></translation>
+        <translation>类型、ID 或详情中的词</translation>
     </message>
     <message>
         <source>ex_… (any)</source>
-        <translation type="unfinished"></translation>
+        <translation>ex_…（任意）</translation>
     </message>
     <message>
         <source>Everything</source>
-        <translation type="unfinished"></translation>
+        <translation>全部</translation>
     </message>
     <message>
         <source>&amp;Search</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;What</source>
-        <translation type="unfinished"></translation>
+        <translation>事件(&amp;W)</translation>
     </message>
     <message>
         <source>E&amp;xecution</source>
-        <translation type="unfinished"></translation>
+        <translation>运行(&amp;X)</translation>
     </message>
     <message>
         <source>&amp;Time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;From</source>
-        <translation type="unfinished"></translation>
+        <translation>从(&amp;F)</translation>
     </message>
     <message>
         <source>t&amp;o</source>
-        <translation type="unfinished"></translation>
+        <translation>至(&amp;O)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::FormField</name>
     <message>
         <source>● modified</source>
-        <translation type="unfinished"></translation>
+        <translation>● 已修改</translation>
     </message>
     <message>
         <source>Differs from the default</source>
-        <translation type="unfinished"></translation>
+        <translation>与默认值不同</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>重置</translation>
     </message>
     <message>
         <source>Reset %1 to its default</source>
-        <translation type="unfinished"></translation>
+        <translation>将 %1 重置为默认值</translation>
     </message>
     <message>
         <source>⚠ Weaker than it can be (%1). Runs under this policy say so.</source>
-        <translation type="unfinished"></translation>
+        <translation>⚠ 弱于最严格的设置（%1）。使用此策略的运行会注明这一点。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::JsonEditor</name>
     <message>
         <source>Text of the policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略文本</translation>
     </message>
     <message>
         <source>Find in the text</source>
-        <translation type="unfinished"></translation>
+        <translation>在文本中查找</translation>
     </message>
     <message>
         <source>Find the one before (Shift+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>查找上一个 (Shift+Return)</translation>
     </message>
     <message>
         <source>Find the next (Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>查找下一个 (Return)</translation>
     </message>
     <message>
         <source>Close (Escape)</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭 (Escape)</translation>
     </message>
     <message>
         <source>typing</source>
-        <translation type="unfinished"></translation>
+        <translation>输入</translation>
     </message>
     <message>
         <source>Line %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 行：%2</translation>
     </message>
     <message numerus="yes">
         <source>(F8: %n more)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>（F8：还有 %n 个）</numerusform>
         </translation>
     </message>
 </context>
@@ -1821,1324 +1823,1324 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::KeysDialog</name>
     <message>
         <source>Allow once</source>
-        <translation type="unfinished"></translation>
+        <translation>允许一次</translation>
     </message>
     <message>
         <source>Allow, and remember</source>
-        <translation type="unfinished"></translation>
+        <translation>允许并记住</translation>
     </message>
     <message>
         <source>Deny</source>
-        <translation type="unfinished"></translation>
+        <translation>拒绝</translation>
     </message>
     <message>
         <source>Edit before running</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑后运行</translation>
     </message>
     <message>
         <source>Decide later</source>
-        <translation type="unfinished"></translation>
+        <translation>稍后决定</translation>
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>快捷键</translation>
     </message>
     <message>
         <source>Actions and their keys</source>
-        <translation type="unfinished"></translation>
+        <translation>操作及其快捷键</translation>
     </message>
     <message>
         <source>Action</source>
-        <translation type="unfinished"></translation>
+        <translation>操作</translation>
     </message>
     <message>
         <source>A question that waits</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中的审批请求</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::MainWindow</name>
     <message>
         <source>Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Approvals</source>
-        <translation type="unfinished"></translation>
+        <translation>审批</translation>
     </message>
     <message>
         <source>Policies</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>Audit</source>
-        <translation type="unfinished"></translation>
+        <translation>审计</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>&amp;File</source>
-        <translation type="unfinished"></translation>
+        <translation>文件(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;Run a program…</source>
-        <translation type="unfinished"></translation>
+        <translation>运行程序(&amp;R)…</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出(&amp;Q)</translation>
     </message>
     <message>
         <source>&amp;Run</source>
-        <translation type="unfinished"></translation>
+        <translation>运行(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>停止(&amp;S)</translation>
     </message>
     <message>
         <source>Stop a&amp;ll</source>
-        <translation type="unfinished"></translation>
+        <translation>全部停止(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Pause all programs</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停所有程序(&amp;P)</translation>
     </message>
     <message>
         <source>Run &amp;again</source>
-        <translation type="unfinished"></translation>
+        <translation>再次运行(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Copy row as text</source>
-        <translation type="unfinished"></translation>
+        <translation>复制行文本(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;View</source>
-        <translation type="unfinished"></translation>
+        <translation>查看(&amp;V)</translation>
     </message>
     <message>
         <source>&amp;Follow the newest run</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随最新运行(&amp;L)</translation>
     </message>
     <message>
         <source>&amp;Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行(&amp;R)</translation>
     </message>
     <message>
         <source>A&amp;pprovals</source>
-        <translation type="unfinished"></translation>
+        <translation>审批(&amp;P)</translation>
     </message>
     <message>
         <source>Pol&amp;icies</source>
-        <translation type="unfinished"></translation>
+        <translation>策略(&amp;I)</translation>
     </message>
     <message>
         <source>A&amp;udit</source>
-        <translation type="unfinished"></translation>
+        <translation>审计(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Find</source>
-        <translation type="unfinished"></translation>
+        <translation>查找(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;Refresh</source>
-        <translation type="unfinished"></translation>
+        <translation>刷新(&amp;E)</translation>
     </message>
     <message>
         <source>&amp;Commands…</source>
-        <translation type="unfinished"></translation>
+        <translation>命令(&amp;C)…</translation>
     </message>
     <message>
         <source>&amp;Help</source>
-        <translation type="unfinished"></translation>
+        <translation>帮助(&amp;H)</translation>
     </message>
     <message>
         <source>&amp;Keys…</source>
-        <translation type="unfinished"></translation>
+        <translation>快捷键(&amp;K)…</translation>
     </message>
     <message numerus="yes">
         <source>Belljar – %n running</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar – %n 个运行中</numerusform>
         </translation>
     </message>
     <message>
         <source>(%1) %2</source>
-        <translation type="unfinished"></translation>
+        <translation>(%1) %2</translation>
     </message>
     <message numerus="yes">
         <source>Belljar: %n waiting for you</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar：%n 个等待你审批</numerusform>
         </translation>
     </message>
     <message>
         <source>Belljar: paused, no program starts</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar：已暂停，不会启动任何程序</translation>
     </message>
     <message>
         <source>Belljar: the engine does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar：引擎未运行</translation>
     </message>
     <message>
         <source>Belljar: Docker does not run</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar：Docker 未运行</translation>
     </message>
     <message numerus="yes">
         <source>Belljar: %n running</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Belljar：%n 个运行中</numerusform>
         </translation>
     </message>
     <message>
         <source>Belljar: nothing runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar：没有程序在运行</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>There are edits that are not saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>有未保存的修改。</translation>
     </message>
     <message>
         <source>Policies or questions were edited, and another language makes the window anew. Later: it speaks the other language when Belljar is started again.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略或审批请求有修改，切换语言会重建窗口。如选择“稍后”，则在下次启动 Belljar 时切换语言。</translation>
     </message>
     <message>
         <source>&amp;Discard the edits</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃修改(&amp;D)</translation>
     </message>
     <message>
         <source>&amp;Later</source>
-        <translation type="unfinished"></translation>
+        <translation>稍后(&amp;L)</translation>
     </message>
     <message>
         <source>Belljar goes on in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar 仍在后台运行</translation>
     </message>
     <message>
         <source>Clients can still run programs. The icon here opens the window and quits.</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端仍可运行程序。可通过此图标打开窗口或退出。</translation>
     </message>
     <message>
         <source>Close Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭 Belljar</translation>
     </message>
     <message>
         <source>Keep Belljar running without its window?</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭窗口后让 Belljar 继续运行吗？</translation>
     </message>
     <message>
         <source>This desktop has no tray for an icon. In the background clients can still run programs and questions reach you as notifications; starting Belljar again brings the window back.</source>
-        <translation type="unfinished"></translation>
+        <translation>此桌面没有系统托盘，无法显示图标。在后台时，客户端仍可运行程序，审批请求会以通知送达；再次启动 Belljar 即可恢复窗口。</translation>
     </message>
     <message>
         <source>&amp;Remember this</source>
-        <translation type="unfinished"></translation>
+        <translation>记住此选择(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Keep running</source>
-        <translation type="unfinished"></translation>
+        <translation>继续运行(&amp;K)</translation>
     </message>
     <message>
         <source>Quit Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>退出 Belljar</translation>
     </message>
     <message numerus="yes">
         <source>Quit and stop %n run(s)?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>退出并停止 %n 个正在运行的程序吗？</numerusform>
         </translation>
     </message>
     <message>
         <source>What runs is stopped, and what waits for you is rejected. Their clients are told.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在运行的程序会被停止，等待你审批的程序会被拒绝，并会通知其客户端。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::MarksDialog</name>
     <message>
         <source>&amp;Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>固定(&amp;P)</translation>
     </message>
     <message>
         <source>Marks of this run</source>
-        <translation type="unfinished"></translation>
+        <translation>此运行的标记</translation>
     </message>
     <message>
         <source>Words, by commas</source>
-        <translation type="unfinished"></translation>
+        <translation>多个词用逗号分隔</translation>
     </message>
     <message>
         <source>&amp;Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>标签(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Note</source>
-        <translation type="unfinished"></translation>
+        <translation>备注(&amp;N)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::OutputView</name>
     <message>
         <source>… %1 bytes not kept …</source>
-        <translation type="unfinished"></translation>
+        <translation>… %1 字节未保留 …</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation>输出</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::PoliciesScreen</name>
     <message>
         <source>Waiting for the engine to tell its policies…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在等待引擎提供策略…</translation>
     </message>
     <message>
         <source>Policies</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>New</source>
-        <translation type="unfinished"></translation>
+        <translation>新建</translation>
     </message>
     <message>
         <source>Duplicate</source>
-        <translation type="unfinished"></translation>
+        <translation>创建副本</translation>
     </message>
     <message>
         <source>Rename…</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名…</translation>
     </message>
     <message>
         <source>Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>删除…</translation>
     </message>
     <message>
         <source>Import…</source>
-        <translation type="unfinished"></translation>
+        <translation>导入…</translation>
     </message>
     <message>
         <source>Import a policy</source>
-        <translation type="unfinished"></translation>
+        <translation>导入策略</translation>
     </message>
     <message>
         <source>Policies (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 (*.json)</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Export the policy</source>
-        <translation type="unfinished"></translation>
+        <translation>导出策略</translation>
     </message>
     <message>
         <source>Confirm</source>
-        <translation type="unfinished"></translation>
+        <translation>确认</translation>
     </message>
     <message>
         <source>Put back</source>
-        <translation type="unfinished"></translation>
+        <translation>还原</translation>
     </message>
     <message>
         <source>Form and text</source>
-        <translation type="unfinished"></translation>
+        <translation>表单与文本</translation>
     </message>
     <message>
         <source>Effect</source>
-        <translation type="unfinished"></translation>
+        <translation>效果</translation>
     </message>
     <message>
         <source>Versions</source>
-        <translation type="unfinished"></translation>
+        <translation>版本</translation>
     </message>
     <message>
         <source>What this change is for (optional)</source>
-        <translation type="unfinished"></translation>
+        <translation>此更改的目的（可选）</translation>
     </message>
     <message>
         <source>Note for this version</source>
-        <translation type="unfinished"></translation>
+        <translation>此版本的备注</translation>
     </message>
     <message>
         <source>Discard draft</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃草稿</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Ctrl+S</source>
-        <translation type="unfinished"></translation>
+        <translation>Ctrl+S</translation>
     </message>
     <message>
         <source>That didn&apos;t work: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>操作失败：%1</translation>
     </message>
     <message>
         <source>default</source>
-        <translation type="unfinished"></translation>
+        <translation>默认</translation>
     </message>
     <message>
         <source>not saved</source>
-        <translation type="unfinished"></translation>
+        <translation>未保存</translation>
     </message>
     <message>
         <source>● edited</source>
-        <translation type="unfinished"></translation>
+        <translation>● 已编辑</translation>
     </message>
     <message>
         <source>⚠ waits for you</source>
-        <translation type="unfinished"></translation>
+        <translation>⚠ 等待你确认</translation>
     </message>
     <message>
         <source>⚠ file broken</source>
-        <translation type="unfinished"></translation>
+        <translation>⚠ 文件有误</translation>
     </message>
     <message>
         <source>for %1</source>
-        <translation type="unfinished"></translation>
+        <translation>用于 %1</translation>
     </message>
     <message>
         <source>Who gets which</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配</translation>
     </message>
     <message>
         <source>⚠ needs you</source>
-        <translation type="unfinished"></translation>
+        <translation>⚠ 需要你处理</translation>
     </message>
     <message>
         <source>The file was changed so that it allows more; it waits for you, and version %1 stays in force:</source>
-        <translation type="unfinished"></translation>
+        <translation>文件已被更改，放宽了限制；该更改等待你确认，版本 %1 继续生效：</translation>
     </message>
     <message>
         <source>The file is broken in line %1, column %2: %3. Version %4 stays in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件第 %1 行第 %2 列有误：%3。版本 %4 继续生效。</translation>
     </message>
     <message>
         <source>The file of the assignments was changed so that it allows more; it waits for you:</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配文件已被更改，放宽了限制；该更改等待你确认：</translation>
     </message>
     <message>
         <source>The file of the assignments is broken: %1. The last good one stays in force.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略分配文件有误：%1。上一个有效版本继续生效。</translation>
     </message>
     <message>
         <source>✕ Not readable</source>
-        <translation type="unfinished"></translation>
+        <translation>✕ 无法读取</translation>
     </message>
     <message>
         <source>✕ Has errors (F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>✕ 有错误 (F8)</translation>
     </message>
     <message>
         <source>● Not saved yet</source>
-        <translation type="unfinished"></translation>
+        <translation>● 尚未保存</translation>
     </message>
     <message>
         <source>● Only the layout differs from what is in force</source>
-        <translation type="unfinished"></translation>
+        <translation>● 与生效版本仅格式不同</translation>
     </message>
     <message numerus="yes">
         <source>● %n value(s) differ from what is in force</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>● %n 个值与生效版本不同</numerusform>
         </translation>
     </message>
     <message>
         <source>✓ In force, version %1</source>
-        <translation type="unfinished"></translation>
+        <translation>✓ 已生效，版本 %1</translation>
     </message>
     <message>
         <source>It has errors; F8 goes to the next.</source>
-        <translation type="unfinished"></translation>
+        <translation>有错误；按 F8 转到下一个。</translation>
     </message>
     <message>
         <source>Save &quot;%1&quot;?</source>
-        <translation type="unfinished"></translation>
+        <translation>保存“%1”？</translation>
     </message>
     <message>
         <source>Allow more and save</source>
-        <translation type="unfinished"></translation>
+        <translation>放宽并保存</translation>
     </message>
     <message>
         <source>This allows more than before:</source>
-        <translation type="unfinished"></translation>
+        <translation>此更改会放宽限制：</translation>
     </message>
     <message>
         <source>Loosens: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>放宽：%1</translation>
     </message>
     <message>
         <source>Go back</source>
-        <translation type="unfinished"></translation>
+        <translation>返回</translation>
     </message>
     <message>
         <source>discard of the draft</source>
-        <translation type="unfinished"></translation>
+        <translation>放弃草稿</translation>
     </message>
     <message>
         <source>%1 (copy)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（副本）</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名</translation>
     </message>
     <message>
         <source>New name (letters, digits and -):</source>
-        <translation type="unfinished"></translation>
+        <translation>新名称（字母、数字和 -）：</translation>
     </message>
     <message>
         <source>There is a policy of that name already.</source>
-        <translation type="unfinished"></translation>
+        <translation>已有同名策略。</translation>
     </message>
     <message>
         <source>renamed from %1</source>
-        <translation type="unfinished"></translation>
+        <translation>由 %1 重命名</translation>
     </message>
     <message>
         <source>Delete &quot;%1&quot;?</source>
-        <translation type="unfinished"></translation>
+        <translation>删除“%1”？</translation>
     </message>
     <message>
         <source>Delete the policy &quot;%1&quot;?</source>
-        <translation type="unfinished"></translation>
+        <translation>删除策略“%1”？</translation>
     </message>
     <message>
         <source>Whoever has this policy gets the default one.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用此策略的客户端将改用默认策略。</translation>
     </message>
     <message>
         <source>Its versions stay in the history.</source>
-        <translation type="unfinished"></translation>
+        <translation>其各版本仍保留在历史记录中。</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Restore version %1?</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复版本 %1？</translation>
     </message>
     <message>
         <source>Allow more and restore</source>
-        <translation type="unfinished"></translation>
+        <translation>放宽并恢复</translation>
     </message>
     <message>
         <source>%1 can&apos;t be read: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取 %1：%2</translation>
     </message>
     <message>
         <source>%1 is no policy: it is too large, or no UTF-8 text</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 不是策略：文件过大，或不是 UTF-8 文本</translation>
     </message>
     <message>
         <source>%1 can&apos;t be written: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>无法写入 %1：%2</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::PolicyDocument</name>
     <message>
         <source>take over what is in force</source>
-        <translation type="unfinished"></translation>
+        <translation>采用生效版本</translation>
     </message>
     <message>
         <source>change of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>更改 %1</translation>
     </message>
     <message>
         <source>removal of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>移除 %1</translation>
     </message>
     <message>
         <source>addition to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>添加到 %1</translation>
     </message>
     <message>
         <source>move in %1</source>
-        <translation type="unfinished"></translation>
+        <translation>在 %1 中移动</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::PolicyForm</name>
     <message>
         <source>No field matches.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有匹配的字段。</translation>
     </message>
     <message>
         <source>Search fields</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索字段</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Fix line %1 first: %2. The form shows what was last readable.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先修正第 %1 行：%2。表单显示的是上次可读取的内容。</translation>
     </message>
     <message>
         <source>approval rules</source>
-        <translation type="unfinished"></translation>
+        <translation>审批规则</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::QueryLine</name>
     <message>
         <source>%1: there is no such filter. To find it as text, put it in quotes.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：没有此筛选条件。若要作为文本查找，请加引号。</translation>
     </message>
     <message>
         <source>%1: a value is missing.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：缺少值。</translation>
     </message>
     <message>
         <source>%1: no such status. Use succeeded, failed, timed_out, waiting, …</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：没有此状态。可用 succeeded、failed、timed_out、waiting…</translation>
     </message>
     <message>
         <source>%1: not a duration. Write &gt;2s, &lt;100ms or &gt;1min.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：不是时长。请写成 &gt;2s、&lt;100ms 或 &gt;1min。</translation>
     </message>
     <message>
         <source>%1: not an amount of memory. Write &gt;200MB or &lt;1GB.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：不是内存大小。请写成 &gt;200MB 或 &lt;1GB。</translation>
     </message>
     <message>
         <source>%1: not a time. Write 2026-11-20, today or 2h (ago).</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：不是时间。请写成 2026-11-20、today 或 2h（2 小时前）。</translation>
     </message>
     <message>
         <source>%1: use has:finding or has:note.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：请使用 has:finding 或 has:note。</translation>
     </message>
     <message>
         <source>%1: use is:pinned or is:asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：请使用 is:pinned 或 is:asked。</translation>
     </message>
     <message>
         <source>%1: use info, low, medium, high or critical.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：请使用 info、low、medium、high 或 critical。</translation>
     </message>
     <message>
         <source>%1: only words and numbers can be searched for.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：只能搜索文字和数字。</translation>
     </message>
     <message>
         <source>%1: the quote isn&apos;t closed.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：引号未闭合。</translation>
     </message>
     <message>
         <source>Filter the runs</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选运行</translation>
     </message>
     <message>
         <source>Words to find in code and output, or filters such as status:failed</source>
-        <translation type="unfinished"></translation>
+        <translation>要在代码和输出中查找的词，或 status:failed 等筛选条件</translation>
     </message>
     <message>
         <source>Find in code and output, or filter: status:failed client:claude memory:&gt;200MB</source>
-        <translation type="unfinished"></translation>
+        <translation>查找代码和输出，或筛选：status:failed client:claude memory:&gt;200MB</translation>
     </message>
     <message>
         <source>Remove this filter</source>
-        <translation type="unfinished"></translation>
+        <translation>移除此筛选条件</translation>
     </message>
     <message>
         <source>Remove the filter %1</source>
-        <translation type="unfinished"></translation>
+        <translation>移除筛选条件 %1</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::Rail</name>
     <message>
         <source>Screens</source>
-        <translation type="unfinished"></translation>
+        <translation>页面</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（%2）</translation>
     </message>
     <message>
         <source>%1  (Ctrl+%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1  (Ctrl+%2)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::ResourceGraph</name>
     <message>
         <source>CPU, % of one core</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU（单核 %）</translation>
     </message>
     <message>
         <source>Memory, MB</source>
-        <translation type="unfinished"></translation>
+        <translation>内存（MB）</translation>
     </message>
     <message>
         <source>Processes</source>
-        <translation type="unfinished"></translation>
+        <translation>进程数</translation>
     </message>
     <message>
         <source>seconds since the start</source>
-        <translation type="unfinished"></translation>
+        <translation>启动后的秒数</translation>
     </message>
     <message>
         <source>killed at its memory limit</source>
-        <translation type="unfinished"></translation>
+        <translation>因达到内存上限被终止</translation>
     </message>
     <message>
         <source>a process was killed at the memory limit</source>
-        <translation type="unfinished"></translation>
+        <translation>有进程因达到内存上限被终止</translation>
     </message>
     <message>
         <source>time limit reached</source>
-        <translation type="unfinished"></translation>
+        <translation>已达时间上限</translation>
     </message>
     <message>
         <source>Resource graph, no samples yet</source>
-        <translation type="unfinished"></translation>
+        <translation>资源图，尚无采样</translation>
     </message>
     <message>
         <source>Resource graph: CPU up to %1 %, memory %2 of %3 MB, %4 processes after %5 seconds</source>
-        <translation type="unfinished"></translation>
+        <translation>资源图：CPU 最高 %1%，内存 %2 / %3 MB，%4 个进程，历时 %5 秒</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RowPane</name>
     <message>
         <source>&amp;Open execution</source>
-        <translation type="unfinished"></translation>
+        <translation>打开运行(&amp;O)</translation>
     </message>
     <message>
         <source>Hash of the row before</source>
-        <translation type="unfinished"></translation>
+        <translation>前一条记录的哈希</translation>
     </message>
     <message>
         <source>Hash</source>
-        <translation type="unfinished"></translation>
+        <translation>哈希</translation>
     </message>
     <message>
         <source>Detail</source>
-        <translation type="unfinished"></translation>
+        <translation>详情</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>Execution</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Row before</source>
-        <translation type="unfinished"></translation>
+        <translation>前一条记录</translation>
     </message>
     <message>
         <source>Pick a row to see all of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一条记录以查看其全部内容。</translation>
     </message>
     <message>
         <source>Row %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 条：%2</translation>
     </message>
     <message>
         <source>… (%1 bytes are not shown; an export has all of them)</source>
-        <translation type="unfinished"></translation>
+        <translation>…（%1 字节未显示；导出文件包含全部内容）</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RulesModel</name>
     <message>
         <source>always</source>
-        <translation type="unfinished"></translation>
+        <translation>始终</translation>
     </message>
     <message>
         <source>never reached: rule %1 covers it</source>
-        <translation type="unfinished"></translation>
+        <translation>永不生效：已被规则 %1 覆盖</translation>
     </message>
     <message>
         <source>otherwise</source>
-        <translation type="unfinished"></translation>
+        <translation>其他情况</translation>
     </message>
     <message>
         <source>when no rule matches</source>
-        <translation type="unfinished"></translation>
+        <translation>没有匹配的规则时</translation>
     </message>
     <message>
         <source>Rule</source>
-        <translation type="unfinished"></translation>
+        <translation>规则</translation>
     </message>
     <message>
         <source>When</source>
-        <translation type="unfinished"></translation>
+        <translation>条件</translation>
     </message>
     <message>
         <source>Then</source>
-        <translation type="unfinished"></translation>
+        <translation>处理</translation>
     </message>
     <message>
         <source>Why</source>
-        <translation type="unfinished"></translation>
+        <translation>原因</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RulesTable</name>
     <message>
         <source>Approval rules, in order</source>
-        <translation type="unfinished"></translation>
+        <translation>审批规则（按顺序）</translation>
     </message>
     <message>
         <source>Add rule</source>
-        <translation type="unfinished"></translation>
+        <translation>添加规则</translation>
     </message>
     <message>
         <source>Duplicate</source>
-        <translation type="unfinished"></translation>
+        <translation>创建副本</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Up</source>
-        <translation type="unfinished"></translation>
+        <translation>上移</translation>
     </message>
     <message>
         <source>Alt+Up</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt+Up</translation>
     </message>
     <message>
         <source>Down</source>
-        <translation type="unfinished"></translation>
+        <translation>下移</translation>
     </message>
     <message>
         <source>Alt+Down</source>
-        <translation type="unfinished"></translation>
+        <translation>Alt+Down</translation>
     </message>
     <message>
         <source>It applies when everything that is given here holds; nothing given always holds.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处给出的条件全部满足时适用；未给出条件则始终适用。</translation>
     </message>
     <message>
         <source>rule %1</source>
-        <translation type="unfinished"></translation>
+        <translation>规则 %1</translation>
     </message>
     <message>
         <source>%1 (copy)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（副本）</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunActions</name>
     <message>
         <source>Exported</source>
-        <translation type="unfinished"></translation>
+        <translation>已导出</translation>
     </message>
     <message>
         <source>The runs are in %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行记录已导出到 %1。</translation>
     </message>
     <message>
         <source>Not exported</source>
-        <translation type="unfinished"></translation>
+        <translation>未导出</translation>
     </message>
     <message>
         <source>Run &amp;again</source>
-        <translation type="unfinished"></translation>
+        <translation>再次运行(&amp;A)</translation>
     </message>
     <message>
         <source>Run again, &amp;edited…</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑后再次运行(&amp;E)…</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>停止(&amp;S)</translation>
     </message>
     <message>
         <source>&amp;Pin or unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>固定或取消固定(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Tags and note…</source>
-        <translation type="unfinished"></translation>
+        <translation>标签与备注(&amp;T)…</translation>
     </message>
     <message>
         <source>&amp;Compare the two</source>
-        <translation type="unfinished"></translation>
+        <translation>比较这两次运行(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Versions of this program…</source>
-        <translation type="unfinished"></translation>
+        <translation>此程序的各版本(&amp;V)…</translation>
     </message>
     <message>
         <source>Show the runs of this &amp;session</source>
-        <translation type="unfinished"></translation>
+        <translation>显示此会话的运行(&amp;H)</translation>
     </message>
     <message>
         <source>Show the runs of the same c&amp;ode</source>
-        <translation type="unfinished"></translation>
+        <translation>显示相同代码的运行(&amp;O)</translation>
     </message>
     <message>
         <source>E&amp;xport</source>
-        <translation type="unfinished"></translation>
+        <translation>导出(&amp;X)</translation>
     </message>
     <message>
         <source>As &amp;JSON…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为 JSON(&amp;J)…</translation>
     </message>
     <message>
         <source>As &amp;Markdown…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为 Markdown(&amp;M)…</translation>
     </message>
     <message>
         <source>As &amp;folders to run again…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为可再次运行的文件夹(&amp;F)…</translation>
     </message>
     <message>
         <source>&amp;Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>删除(&amp;D)…</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>比较</translation>
     </message>
     <message>
         <source>Select two runs to compare them.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择两次运行进行比较。</translation>
     </message>
     <message>
         <source>Delete runs</source>
-        <translation type="unfinished"></translation>
+        <translation>删除运行</translation>
     </message>
     <message numerus="yes">
         <source>Delete %n run(s) from the history?</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>从历史记录中删除 %n 次运行吗？</numerusform>
         </translation>
     </message>
     <message>
         <source>Code, output and marks go. The audit log keeps that they ran, and that they were deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>代码、输出和标记将被删除。审计日志仍会保留这些运行及其删除的记录。</translation>
     </message>
     <message>
         <source>&amp;Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除(&amp;D)</translation>
     </message>
     <message numerus="yes">
         <source>%n run(s) deleted</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已删除 %n 次运行</numerusform>
         </translation>
     </message>
     <message>
         <source>Export runs</source>
-        <translation type="unfinished"></translation>
+        <translation>导出运行</translation>
     </message>
     <message>
         <source>The history can&apos;t be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取历史记录</translation>
     </message>
     <message>
         <source>The history was not changed</source>
-        <translation type="unfinished"></translation>
+        <translation>历史记录未更改</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunDialog</name>
     <message>
         <source>&amp;Run in a sandbox</source>
-        <translation type="unfinished"></translation>
+        <translation>在沙箱中运行(&amp;R)</translation>
     </message>
     <message>
         <source>Run a program</source>
-        <translation type="unfinished"></translation>
+        <translation>运行程序</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>&amp;Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言(&amp;L)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunsModel</name>
     <message>
         <source>Pinned</source>
-        <translation type="unfinished"></translation>
+        <translation>已固定</translation>
     </message>
     <message>
         <source>Policy</source>
-        <translation type="unfinished"></translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>Remembered answer</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住的决定</translation>
     </message>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>你</translation>
     </message>
     <message>
         <source>Client&apos;s person</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端用户</translation>
     </message>
     <message>
         <source>Nobody in time</source>
-        <translation type="unfinished"></translation>
+        <translation>超时未答复</translation>
     </message>
     <message>
         <source>Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>Belljar</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
         <extracomment>number of findings, the worst severity</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>%1（%2）</translation>
     </message>
     <message>
         <source>Status</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>Client</source>
-        <translation type="unfinished"></translation>
+        <translation>客户端</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Duration</source>
-        <translation type="unfinished"></translation>
+        <translation>耗时</translation>
     </message>
     <message>
         <source>Peak memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存峰值</translation>
     </message>
     <message>
         <source>Exit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出码</translation>
     </message>
     <message>
         <source>Marks</source>
-        <translation type="unfinished"></translation>
+        <translation>标记</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行数</translation>
     </message>
     <message>
         <source>Decided by</source>
-        <translation type="unfinished"></translation>
+        <translation>决定者</translation>
     </message>
     <message>
         <source>Findings</source>
-        <translation type="unfinished"></translation>
+        <translation>发现项</translation>
     </message>
     <message>
         <source>CPU time</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU 时间</translation>
     </message>
     <message>
         <source>Queued</source>
-        <translation type="unfinished"></translation>
+        <translation>排队时间</translation>
     </message>
     <message>
         <source>Session</source>
-        <translation type="unfinished"></translation>
+        <translation>会话</translation>
     </message>
     <message>
         <source>%1 ms</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 ms</translation>
     </message>
     <message>
         <source>%1 s</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 s</translation>
     </message>
     <message>
         <source>%1:%2 min</source>
-        <translation type="unfinished"></translation>
+        <translation>%1:%2 min</translation>
     </message>
     <message>
         <source>%1 MB</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 MB</translation>
     </message>
     <message>
         <source>(unnamed)</source>
-        <translation type="unfinished"></translation>
+        <translation>（未命名）</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunsScreen</name>
     <message>
         <source>Group the runs</source>
-        <translation type="unfinished"></translation>
+        <translation>对运行分组</translation>
     </message>
     <message>
         <source>Every run</source>
-        <translation type="unfinished"></translation>
+        <translation>所有运行</translation>
     </message>
     <message>
         <source>By session</source>
-        <translation type="unfinished"></translation>
+        <translation>按会话</translation>
     </message>
     <message>
         <source>By identical code</source>
-        <translation type="unfinished"></translation>
+        <translation>按相同代码</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::RunsView</name>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Loading the history…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在加载历史记录…</translation>
     </message>
     <message numerus="yes">
         <source>Held, %n new – Space lets them in</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已暂停更新，%n 次新运行 – 按空格键显示</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n new run(s) – show and follow</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次新运行 – 显示并跟随</numerusform>
         </translation>
     </message>
     <message>
         <source>&amp;Clear the filters</source>
-        <translation type="unfinished"></translation>
+        <translation>清除筛选(&amp;C)</translation>
     </message>
     <message>
         <source>No run matches</source>
-        <translation type="unfinished"></translation>
+        <translation>没有匹配的运行</translation>
     </message>
     <message>
         <source>No runs yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无运行</translation>
     </message>
     <message>
         <source>Connect an MCP client, such as Claude Desktop, Claude Code or Kiro: put this into its configuration and start it again. Every program that it runs appears here, live.</source>
-        <translation type="unfinished"></translation>
+        <translation>连接 MCP 客户端，例如 Claude Desktop、Claude Code 或 Kiro：将以下内容加入其配置，然后重新启动客户端。它运行的每个程序都会实时显示在这里。</translation>
     </message>
     <message>
         <source>&amp;Copy configuration</source>
-        <translation type="unfinished"></translation>
+        <translation>复制配置(&amp;C)</translation>
     </message>
     <message>
         <source>Run an &amp;example</source>
-        <translation type="unfinished"></translation>
+        <translation>运行示例(&amp;E)</translation>
     </message>
     <message>
         <source>&amp;Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>重试(&amp;T)</translation>
     </message>
     <message>
         <source>The history can&apos;t be read</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取历史记录</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::SettingRows</name>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>重置</translation>
     </message>
     <message>
         <source>Back to the default</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复默认值</translation>
     </message>
     <message>
         <source>%1: back to the default</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：恢复默认值</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::SettingsScreen</name>
     <message>
         <source>No setting has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有匹配的设置。</translation>
     </message>
     <message>
         <source>Find a setting</source>
-        <translation type="unfinished"></translation>
+        <translation>查找设置</translation>
     </message>
     <message>
         <source>Window</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>Of the window; code and output stay as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>窗口界面的语言；代码和输出保持原样。</translation>
     </message>
     <message>
         <source>As the desktop</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随系统</translation>
     </message>
     <message>
         <source>Colours</source>
-        <translation type="unfinished"></translation>
+        <translation>外观</translation>
     </message>
     <message>
         <source>Light, dark, or as the desktop is, also when that changes.</source>
-        <translation type="unfinished"></translation>
+        <translation>浅色、深色或跟随系统；系统外观改变时也随之切换。</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>浅色</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>深色</translation>
     </message>
     <message>
         <source>When the window is closed</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭窗口时</translation>
     </message>
     <message>
         <source>In the background clients can still run programs, and questions reach you as notifications.</source>
-        <translation type="unfinished"></translation>
+        <translation>在后台时，客户端仍可运行程序，审批请求会以通知送达。</translation>
     </message>
     <message>
         <source>Background where there is a tray, else ask</source>
-        <translation type="unfinished"></translation>
+        <translation>有系统托盘时转入后台，否则询问</translation>
     </message>
     <message>
         <source>Keep running in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>在后台继续运行</translation>
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出</translation>
     </message>
     <message>
         <source>Approvals</source>
-        <translation type="unfinished"></translation>
+        <translation>审批</translation>
     </message>
     <message>
         <source>Notify when a program waits for you</source>
-        <translation type="unfinished"></translation>
+        <translation>有程序等待你审批时通知</translation>
     </message>
     <message>
         <source>By the desktop&apos;s notifications, which can show the question or deny it, and never allow.</source>
-        <translation type="unfinished"></translation>
+        <translation>使用桌面通知；可在通知中查看或拒绝审批请求，但不能允许。</translation>
     </message>
     <message>
         <source>%1 was not written: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>未能写入 %1：%2</translation>
     </message>
     <message>
         <source>Start when you log in</source>
-        <translation type="unfinished"></translation>
+        <translation>登录时启动</translation>
     </message>
     <message>
         <source>In the background, so that clients find Belljar.</source>
-        <translation type="unfinished"></translation>
+        <translation>在后台启动，以便客户端找到 Belljar。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::StatusLine</name>
     <message>
         <source>Docker: looking</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker：正在检测</translation>
     </message>
     <message>
         <source>Docker: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker：%1</translation>
     </message>
     <message>
         <source>Docker: not running</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker：未运行</translation>
     </message>
     <message numerus="yes">
         <source>%n client(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个客户端</numerusform>
         </translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>Engine: stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎：已停止</translation>
     </message>
     <message>
         <source>Engine: running</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎：运行中</translation>
     </message>
     <message>
         <source>%1 running, %2 waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个运行中，%2 个等待中</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::Tray</name>
     <message>
         <source>&amp;Open Belljar</source>
-        <translation type="unfinished"></translation>
+        <translation>打开 Belljar(&amp;O)</translation>
     </message>
     <message>
         <source>Open &amp;approvals</source>
-        <translation type="unfinished"></translation>
+        <translation>打开审批(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Pause all programs</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停所有程序(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出(&amp;Q)</translation>
     </message>
     <message numerus="yes">
         <source>Open &amp;approvals (%n waiting)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>打开审批（%n 个等待中）(&amp;A)</numerusform>
         </translation>
     </message>
 </context>
@@ -3146,119 +3148,119 @@ A question appears here when the policy of a client says that a person decides: 
     <name>belljar::ui::UndoStrip</name>
     <message>
         <source>&amp;Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤消(&amp;U)</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::UnitField</name>
     <message>
         <source>%1, slider</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，滑块</translation>
     </message>
     <message>
         <source>Write it like %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>请写成 %1 的形式。</translation>
     </message>
     <message>
         <source>Use %1 to %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>请使用 %1 到 %2 之间的值。</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::VersionsDialog</name>
     <message>
         <source>Versions of this program</source>
-        <translation type="unfinished"></translation>
+        <translation>此程序的各版本</translation>
     </message>
     <message>
         <source>Versions, oldest first</source>
-        <translation type="unfinished"></translation>
+        <translation>版本（从旧到新）</translation>
     </message>
     <message>
         <source>Version %1</source>
-        <translation type="unfinished"></translation>
+        <translation>版本 %1</translation>
     </message>
     <message numerus="yes">
         <source>%n run(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 次运行</numerusform>
         </translation>
     </message>
     <message>
         <source>&amp;Show this run</source>
-        <translation type="unfinished"></translation>
+        <translation>查看此运行(&amp;S)</translation>
     </message>
     <message>
         <source>There is no version before</source>
-        <translation type="unfinished"></translation>
+        <translation>没有更早的版本</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::VersionsView</name>
     <message>
         <source>Restore this version</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复此版本</translation>
     </message>
     <message>
         <source>Versions, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>版本（从新到旧）</translation>
     </message>
     <message>
         <source>Version</source>
-        <translation type="unfinished"></translation>
+        <translation>版本</translation>
     </message>
     <message>
         <source>Saved</source>
-        <translation type="unfinished"></translation>
+        <translation>保存时间</translation>
     </message>
     <message>
         <source>By</source>
-        <translation type="unfinished"></translation>
+        <translation>保存者</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>来源</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>备注</translation>
     </message>
     <message>
         <source>Compare with</source>
-        <translation type="unfinished"></translation>
+        <translation>比较对象</translation>
     </message>
     <message>
         <source>Against the one before</source>
-        <translation type="unfinished"></translation>
+        <translation>与上一版本比较</translation>
     </message>
     <message>
         <source>Against what is in force</source>
-        <translation type="unfinished"></translation>
+        <translation>与生效版本比较</translation>
     </message>
     <message>
         <source>What changed</source>
-        <translation type="unfinished"></translation>
+        <translation>变更内容</translation>
     </message>
     <message>
         <source>The versions can&apos;t be read: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取版本：%1</translation>
     </message>
     <message>
         <source>Reading the versions…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取版本…</translation>
     </message>
     <message>
         <source>%1 (in force)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1（生效中）</translation>
     </message>
     <message>
         <source>No versions yet: the first save makes one.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无版本：首次保存时创建。</translation>
     </message>
     <message numerus="yes">
         <source>%n version(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个版本</numerusform>
         </translation>
     </message>
 </context>
@@ -3266,11 +3268,11 @@ A question appears here when the policy of a client says that a person decides: 
     <name>main</name>
     <message>
         <source>Watches code that assistants run in sandboxes.</source>
-        <translation type="unfinished"></translation>
+        <translation>监视 AI 助手在沙箱中运行的代码。</translation>
     </message>
     <message>
         <source>Begin without the window; starting again shows it.</source>
-        <translation type="unfinished"></translation>
+        <translation>启动时不显示窗口；再次启动即可显示。</translation>
     </message>
 </context>
 </TS>
