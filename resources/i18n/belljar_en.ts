@@ -2,6 +2,58 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>Effect</name>
+    <message numerus="yes">
+        <source>%n the same</source>
+        <translation>
+            <numerusform>%n the same</numerusform>
+            <numerusform>%n the same</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would be allowed</source>
+        <translation>
+            <numerusform>%n would be allowed</numerusform>
+            <numerusform>%n would be allowed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would ask</source>
+        <translation>
+            <numerusform>%n would ask</numerusform>
+            <numerusform>%n would ask</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would be denied</source>
+        <translation>
+            <numerusform>%n would be denied</numerusform>
+            <numerusform>%n would be denied</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would get other limits</source>
+        <translation>
+            <numerusform>%n would get other limits</numerusform>
+            <numerusform>%n would get other limits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n remembered decision(s) end with the policy they were made under</source>
+        <translation>
+            <numerusform>%n remembered decision ends with the policy it was made under</numerusform>
+            <numerusform>%n remembered decisions end with the policy they were made under</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>; they answered %n of these.</source>
+        <translation>
+            <numerusform>; it answered %n of these.</numerusform>
+            <numerusform>; they answered %n of these.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::ApprovalCard</name>
     <message numerus="yes">
         <source>%n invisible or unusual character(s), written as \u{…}</source>
@@ -74,6 +126,26 @@
     </message>
 </context>
 <context>
+    <name>belljar::ui::ChangeView</name>
+    <message numerus="yes">
+        <source>… (%n more line(s) change)</source>
+        <translation>
+            <numerusform>… (%n more line changes)</numerusform>
+            <numerusform>… (%n more lines change)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ClientsModel</name>
+    <message numerus="yes">
+        <source>%n connections</source>
+        <translation>
+            <numerusform>%n connection</numerusform>
+            <numerusform>%n connections</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::CodeView</name>
     <message numerus="yes">
         <source>%n unusual character(s), written as \u{…}</source>
@@ -96,45 +168,17 @@
 <context>
     <name>belljar::ui::EffectView</name>
     <message numerus="yes">
-        <source>%n the same</source>
-        <translation>
-            <numerusform>%n the same</numerusform>
-            <numerusform>%n the same</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n would be allowed</source>
-        <translation>
-            <numerusform>%n would be allowed</numerusform>
-            <numerusform>%n would be allowed</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n would ask</source>
-        <translation>
-            <numerusform>%n would ask</numerusform>
-            <numerusform>%n would ask</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n would be denied</source>
-        <translation>
-            <numerusform>%n would be denied</numerusform>
-            <numerusform>%n would be denied</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>The last %n execution(s), as if this policy had decided them all, without remembered decisions.</source>
-        <translation>
-            <numerusform>The last %n execution, as if this policy had decided it, without remembered decisions.</numerusform>
-            <numerusform>The last %n executions, as if this policy had decided them all, without remembered decisions.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n more had no analysis on record.</source>
         <translation>
             <numerusform>%n more had no analysis on record.</numerusform>
             <numerusform>%n more had no analysis on record.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The last %n execution(s), as if this policy decided them all, now.</source>
+        <translation>
+            <numerusform>The last execution, as if this policy decided it now.</numerusform>
+            <numerusform>The last %n executions, as if this policy decided them all, now.</numerusform>
         </translation>
     </message>
 </context>
@@ -186,6 +230,23 @@
         <translation>
             <numerusform>● %n value differs from what is in force</numerusform>
             <numerusform>● %n values differ from what is in force</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The rule &quot;%1&quot; is a draft, not saved yet. Of the last %n execution(s): </source>
+        <translation>
+            <numerusform>The rule &quot;%1&quot; is a draft, not saved yet. Of the last execution: </numerusform>
+            <numerusform>The rule &quot;%1&quot; is a draft, not saved yet. Of the last %n executions: </numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::PresetDialog</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

@@ -87,6 +87,145 @@
         <source>Chain broken</source>
         <translation>哈希链已断裂</translation>
     </message>
+    <message>
+        <source>Client blocked</source>
+        <translation>客户端已阻止</translation>
+    </message>
+    <message>
+        <source>Client unblocked</source>
+        <translation>客户端已解除阻止</translation>
+    </message>
+</context>
+<context>
+    <name>ClientAfter</name>
+    <message>
+        <source>%1 takes the change up by itself.</source>
+        <translation>%1 会自动应用此更改。</translation>
+    </message>
+    <message>
+        <source>Quit %1 and start it again.</source>
+        <translation>请退出 %1，然后重新启动。</translation>
+    </message>
+    <message>
+        <source>In %1, refresh the list of MCP servers.</source>
+        <translation>请在 %1 中刷新 MCP 服务器列表。</translation>
+    </message>
+    <message>
+        <source>In %1, reconnect belljar in the list of MCP servers (/mcp).</source>
+        <translation>请在 %1 的 MCP 服务器列表 (/mcp) 中重新连接 belljar。</translation>
+    </message>
+    <message>
+        <source>In %1, start belljar in the list of MCP servers.</source>
+        <translation>请在 %1 的 MCP 服务器列表中启动 belljar。</translation>
+    </message>
+</context>
+<context>
+    <name>ClientState</name>
+    <message>
+        <source>not set up</source>
+        <translation>未配置</translation>
+    </message>
+    <message>
+        <source>set up</source>
+        <translation>已配置</translation>
+    </message>
+    <message>
+        <source>leads elsewhere</source>
+        <translation>指向别处</translation>
+    </message>
+    <message>
+        <source>its program is gone</source>
+        <translation>程序不存在</translation>
+    </message>
+    <message>
+        <source>can&apos;t be read</source>
+        <translation>无法读取</translation>
+    </message>
+</context>
+<context>
+    <name>Effect</name>
+    <message>
+        <source>%1 %2 → %3</source>
+        <translation>%1 %2 → %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n the same</source>
+        <translation>
+            <numerusform>%n 次不变</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would be allowed</source>
+        <translation>
+            <numerusform>%n 次将被允许</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would ask</source>
+        <translation>
+            <numerusform>%n 次将询问</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would be denied</source>
+        <translation>
+            <numerusform>%n 次将被拒绝</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n would get other limits</source>
+        <translation>
+            <numerusform>%n 次的限制将不同</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing would change.</source>
+        <translation>没有任何变化。</translation>
+    </message>
+    <message>
+        <source>Limits: %1.</source>
+        <translation>限制：%1。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n remembered decision(s) end with the policy they were made under</source>
+        <translation>
+            <numerusform>%n 个已记住的决定会随其所依据的策略一同失效</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>; they answered %n of these.</source>
+        <translation>
+            <numerusform>；其中 %n 次运行由它们答复。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>processors</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>processes</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>temporary files</source>
+        <translation>临时文件</translation>
+    </message>
 </context>
 <context>
     <name>QLineEdit</name>
@@ -242,6 +381,80 @@
     <message>
         <source>Select All</source>
         <translation>全选</translation>
+    </message>
+</context>
+<context>
+    <name>RuleDraft</name>
+    <message>
+        <source>A person has allowed exactly this code before.</source>
+        <translation>曾有人允许过完全相同的代码。</translation>
+    </message>
+    <message>
+        <source>A person wants to see this first.</source>
+        <translation>此类程序须先经人查看。</translation>
+    </message>
+    <message>
+        <source>A person has not allowed such a program before.</source>
+        <translation>此前没有人允许过这样的程序。</translation>
+    </message>
+</context>
+<context>
+    <name>Status</name>
+    <message>
+        <source>Received</source>
+        <translation>已接收</translation>
+    </message>
+    <message>
+        <source>Analysing</source>
+        <translation>正在分析</translation>
+    </message>
+    <message>
+        <source>Waiting for you</source>
+        <translation>等待你审批</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Timed out</source>
+        <translation>超时</translation>
+    </message>
+    <message>
+        <source>Out of memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>Output limit</source>
+        <translation>输出超限</translation>
+    </message>
+    <message>
+        <source>Rejected</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
     </message>
 </context>
 <context>
@@ -1134,6 +1347,314 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
 </context>
 <context>
+    <name>belljar::ui::ChangeView</name>
+    <message>
+        <source>This makes %1</source>
+        <translation>将创建 %1</translation>
+    </message>
+    <message>
+        <source>This removes %1, which Belljar has made</source>
+        <translation>将删除由 Belljar 创建的 %1</translation>
+    </message>
+    <message>
+        <source>This changes %1</source>
+        <translation>将更改 %1</translation>
+    </message>
+    <message>
+        <source>The file as it is now stays beside it as %1.</source>
+        <translation>当前文件将以 %1 为名保留在同一目录中。</translation>
+    </message>
+    <message>
+        <source>&amp;Write this change</source>
+        <translation>写入此更改(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Leave it as it is</source>
+        <translation>保持不变(&amp;L)</translation>
+    </message>
+    <message>
+        <source>The change: lines with - go, lines with + come</source>
+        <translation>更改内容：以 - 开头的行将移除，以 + 开头的行将添加</translation>
+    </message>
+    <message numerus="yes">
+        <source>… (%n more line(s) change)</source>
+        <translation>
+            <numerusform>…（另有 %n 行更改）</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ClientPane</name>
+    <message>
+        <source>%1 doesn&apos;t know Belljar yet.</source>
+        <translation>%1 尚未配置 Belljar。</translation>
+    </message>
+    <message>
+        <source>%1 was not found on this machine.</source>
+        <translation>在此计算机上未找到 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is set up to use Belljar.</source>
+        <translation>%1 已配置为使用 Belljar。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;belljar&quot; of %1 leads to another program or address than this Belljar, or is switched off.</source>
+        <translation>%1 的“belljar”条目指向的程序或地址不是此 Belljar，或者已被禁用。</translation>
+    </message>
+    <message>
+        <source>The entry &quot;belljar&quot; of %1 names a program that isn&apos;t there.</source>
+        <translation>%1 的“belljar”条目所指的程序不存在。</translation>
+    </message>
+    <message>
+        <source>The configuration of %1 can&apos;t be read, line %2, column %3: %4. Belljar changes nothing in it until that is mended.</source>
+        <translation>无法读取 %1 的配置，第 %2 行第 %3 列：%4。修正之前，Belljar 不会对其作任何更改。</translation>
+    </message>
+    <message>
+        <source>The configuration of %1 can&apos;t be read: %2</source>
+        <translation>无法读取 %1 的配置：%2</translation>
+    </message>
+    <message>
+        <source>%1 (not as Belljar wrote it)</source>
+        <translation>%1（与 Belljar 写入的不同）</translation>
+    </message>
+    <message>
+        <source>Pick a client to see how it reaches Belljar.</source>
+        <translation>选择一个客户端，查看它如何连接 Belljar。</translation>
+    </message>
+    <message>
+        <source>Take Belljar &amp;out…</source>
+        <translation>移除 Belljar(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Undo the last change…</source>
+        <translation>撤消上次更改(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>Open f&amp;older</source>
+        <translation>打开文件夹(&amp;F)</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation>条目</translation>
+    </message>
+    <message>
+        <source>Its configuration</source>
+        <translation>客户端配置</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Transport</source>
+        <translation>传输方式</translation>
+    </message>
+    <message>
+        <source>Revision</source>
+        <translation>协议版本</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>连接时间</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行数</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>&amp;Disconnect</source>
+        <translation>断开连接(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Ends the connection and what it runs. It may connect again.</source>
+        <translation>结束此连接及其正在运行的程序。客户端可以再次连接。</translation>
+    </message>
+    <message>
+        <source>&amp;Block</source>
+        <translation>阻止(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Its connections</source>
+        <translation>客户端的连接</translation>
+    </message>
+    <message>
+        <source>(no name)</source>
+        <translation>（未命名）</translation>
+    </message>
+    <message>
+        <source>There is nothing to change: the entry leads here already.</source>
+        <translation>无需更改：该条目已指向此处。</translation>
+    </message>
+    <message>
+        <source>Belljar didn&apos;t write the entry that is there; &amp;change it all the same</source>
+        <translation>现有条目不是 Belljar 写入的；仍要更改(&amp;C)</translation>
+    </message>
+    <message>
+        <source>%1 was not found here; &amp;make its configuration all the same</source>
+        <translation>在此未找到 %1；仍要创建其配置(&amp;M)</translation>
+    </message>
+    <message>
+        <source>%1 (there is none yet)</source>
+        <translation>%1（尚不存在）</translation>
+    </message>
+    <message>
+        <source>&amp;Lead it here…</source>
+        <translation>指向此 Belljar(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>&amp;Connect…</source>
+        <translation>连接(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Written. %1</source>
+        <translation>已写入。%1</translation>
+    </message>
+    <message>
+        <source>Written. %1 Waiting for %2 to connect…</source>
+        <translation>已写入。%1 正在等待 %2 连接…</translation>
+    </message>
+    <message>
+        <source>Written. %1 is connected, protocol revision %2.</source>
+        <translation>已写入。%1 已连接，协议版本 %2。</translation>
+    </message>
+    <message>
+        <source>Waiting for %1 to connect… %2</source>
+        <translation>正在等待 %1 连接… %2</translation>
+    </message>
+    <message>
+        <source>blocked</source>
+        <translation>已阻止</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1 (process %2)</source>
+        <translation>%1（进程 %2）</translation>
+    </message>
+    <message>
+        <source>It isn&apos;t connected now.</source>
+        <translation>当前未连接。</translation>
+    </message>
+    <message>
+        <source>It is blocked: its calls are refused. It isn&apos;t connected now.</source>
+        <translation>已阻止：其调用会被拒绝。当前未连接。</translation>
+    </message>
+    <message>
+        <source>It is blocked: its calls are refused, and it is told so.</source>
+        <translation>已阻止：其调用会被拒绝，并会告知客户端。</translation>
+    </message>
+    <message>
+        <source>Un&amp;block</source>
+        <translation>解除阻止(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Lets it call again.</source>
+        <translation>允许其再次调用。</translation>
+    </message>
+    <message>
+        <source>Ends its connections and refuses its calls until you unblock it.</source>
+        <translation>结束其连接并拒绝其调用，直到你解除阻止。</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ClientsModel</name>
+    <message>
+        <source>client not found</source>
+        <translation>未找到客户端</translation>
+    </message>
+    <message>
+        <source>blocked</source>
+        <translation>已阻止</translation>
+    </message>
+    <message>
+        <source>connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n connections</source>
+        <translation>
+            <numerusform>%n 个连接</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>waiting for it</source>
+        <translation>正在等待连接</translation>
+    </message>
+    <message>
+        <source>(no name)</source>
+        <translation>（未命名）</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未识别</translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>当前状态</translation>
+    </message>
+    <message>
+        <source>Last run</source>
+        <translation>上次运行</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ClientsScreen</name>
+    <message>
+        <source>Look a&amp;gain</source>
+        <translation>重新检测(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Reads the clients&apos; configurations again.</source>
+        <translation>重新读取各客户端的配置。</translation>
+    </message>
+    <message>
+        <source>Looking for clients…</source>
+        <translation>正在查找客户端…</translation>
+    </message>
+    <message>
+        <source>Clients</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <source>&amp;Try again</source>
+        <translation>重试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>The clients can&apos;t be looked for.</source>
+        <translation>无法查找客户端。</translation>
+    </message>
+    <message>
+        <source>Pick a client to see how it reaches Belljar.</source>
+        <translation>选择一个客户端，查看它如何连接 Belljar。</translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::CodeView</name>
     <message>
         <source>Code</source>
@@ -1232,6 +1753,70 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>Limits and timing</source>
         <translation>限制与计时</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Exit code</source>
+        <translation>退出码</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>耗时</translation>
+    </message>
+    <message>
+        <source>CPU time</source>
+        <translation>CPU 时间</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>排队时间</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>内存峰值</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>发现项</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>时间上限</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>内存上限</translation>
+    </message>
+    <message>
+        <source>CPU limit</source>
+        <translation>CPU 上限</translation>
+    </message>
+    <message>
+        <source>Process limit</source>
+        <translation>进程上限</translation>
+    </message>
+    <message>
+        <source>Output limit</source>
+        <translation>输出上限</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>镜像</translation>
     </message>
 </context>
 <context>
@@ -1341,30 +1926,6 @@ A question appears here when the policy of a client says that a person decides: 
         <source>denied</source>
         <translation>拒绝</translation>
     </message>
-    <message numerus="yes">
-        <source>%n the same</source>
-        <translation>
-            <numerusform>%n 次不变</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n would be allowed</source>
-        <translation>
-            <numerusform>%n 次将被允许</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n would ask</source>
-        <translation>
-            <numerusform>%n 次将询问</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n would be denied</source>
-        <translation>
-            <numerusform>%n 次将被拒绝</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Decision: %1</source>
         <translation>判定：%1</translation>
@@ -1450,16 +2011,6 @@ A question appears here when the policy of a client says that a person decides: 
         <translation>没有可供比较的运行。</translation>
     </message>
     <message numerus="yes">
-        <source>The last %n execution(s), as if this policy had decided them all, without remembered decisions.</source>
-        <translation>
-            <numerusform>最近 %n 次运行，假设全部由此策略判定，不计已记住的决定。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Nothing would change.</source>
-        <translation>不会有变化。</translation>
-    </message>
-    <message numerus="yes">
         <source>%n more had no analysis on record.</source>
         <translation>
             <numerusform>另有 %n 次运行没有分析记录。</numerusform>
@@ -1472,6 +2023,20 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>Analysis isn&apos;t available in this window.</source>
         <translation>此窗口无法使用分析功能。</translation>
+    </message>
+    <message>
+        <source>%1 (remembered)</source>
+        <translation>%1（已记住）</translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation>限制</translation>
+    </message>
+    <message numerus="yes">
+        <source>The last %n execution(s), as if this policy decided them all, now.</source>
+        <translation>
+            <numerusform>最近 %n 次运行，假设现在全部由此策略判定。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1563,6 +2128,14 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Make a r&amp;ule…</source>
+        <translation>创建规则(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>Draft a rule of the policy from this run</source>
+        <translation>根据此次运行起草一条策略规则</translation>
     </message>
 </context>
 <context>
@@ -1957,10 +2530,6 @@ A question appears here when the policy of a client says that a person decides: 
         <translation>刷新(&amp;E)</translation>
     </message>
     <message>
-        <source>&amp;Commands…</source>
-        <translation>命令(&amp;C)…</translation>
-    </message>
-    <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
     </message>
@@ -2068,6 +2637,18 @@ A question appears here when the policy of a client says that a person decides: 
         <source>What runs is stopped, and what waits for you is rejected. Their clients are told.</source>
         <translation>正在运行的程序会被停止，等待你审批的程序会被拒绝，并会通知其客户端。</translation>
     </message>
+    <message>
+        <source>Clients</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <source>&amp;Clients</source>
+        <translation>客户端(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Co&amp;mmands…</source>
+        <translation>命令(&amp;M)…</translation>
+    </message>
 </context>
 <context>
     <name>belljar::ui::MarksDialog</name>
@@ -2148,10 +2729,6 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>Export the policy</source>
         <translation>导出策略</translation>
-    </message>
-    <message>
-        <source>Confirm</source>
-        <translation>确认</translation>
     </message>
     <message>
         <source>Put back</source>
@@ -2355,6 +2932,48 @@ A question appears here when the policy of a client says that a person decides: 
         <source>%1 can&apos;t be written: %2</source>
         <translation>无法写入 %1：%2</translation>
     </message>
+    <message>
+        <source>Confirm…</source>
+        <translation>确认…</translation>
+    </message>
+    <message>
+        <source>Start from a preset…</source>
+        <translation>从预设开始…</translation>
+    </message>
+    <message>
+        <source>The text of this policy is broken; mend it before a rule can be added.</source>
+        <translation>此策略的文本有误；修正后才能添加规则。</translation>
+    </message>
+    <message numerus="yes">
+        <source>The rule &quot;%1&quot; is a draft, not saved yet. Of the last %n execution(s): </source>
+        <translation>
+            <numerusform>规则“%1”是草稿，尚未保存。最近 %n 次运行中：</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The presets can&apos;t be read: %1</source>
+        <translation>无法读取预设：%1</translation>
+    </message>
+    <message>
+        <source>start from %1</source>
+        <translation>从 %1 开始</translation>
+    </message>
+    <message>
+        <source>Assign these policies?</source>
+        <translation>要这样分配策略吗？</translation>
+    </message>
+    <message>
+        <source>Allow more and assign</source>
+        <translation>放宽并分配</translation>
+    </message>
+    <message>
+        <source>Take the changed file into force?</source>
+        <translation>要让更改后的文件生效吗？</translation>
+    </message>
+    <message>
+        <source>Allow more</source>
+        <translation>放宽</translation>
+    </message>
 </context>
 <context>
     <name>belljar::ui::PolicyDocument</name>
@@ -2400,6 +3019,51 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>approval rules</source>
         <translation>审批规则</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::PresetDialog</name>
+    <message>
+        <source>&amp;Replace the draft</source>
+        <translation>替换草稿(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Start from a preset</source>
+        <translation>从预设开始</translation>
+    </message>
+    <message>
+        <source>&amp;Preset:</source>
+        <translation>预设(&amp;P)：</translation>
+    </message>
+    <message>
+        <source>Your draft</source>
+        <translation>你的草稿</translation>
+    </message>
+    <message>
+        <source>The preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>&amp;Keep my draft</source>
+        <translation>保留我的草稿(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Nothing is saved yet, and Undo brings your draft back. The title stays.</source>
+        <translation>尚未保存，撤消即可恢复你的草稿。标题不变。</translation>
+    </message>
+    <message>
+        <source>Loosens: %1</source>
+        <translation>放宽：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>以及另外 %n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It allows more than what is in force:</source>
+        <translation>它比当前生效的策略更宽松：</translation>
     </message>
 </context>
 <context>
@@ -2765,6 +3429,10 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>The history was not changed</source>
         <translation>历史记录未更改</translation>
+    </message>
+    <message>
+        <source>Make a r&amp;ule from this…</source>
+        <translation>据此创建规则(&amp;U)…</translation>
     </message>
 </context>
 <context>

@@ -33,7 +33,7 @@ public:
         m_history.store.reset();
         const auto folder = m_history.folder.path();
         EngineOptions options;
-        options.paths = {folder / "config", folder, folder / "state", folder / "runtime"};
+        options.paths = {folder / "config", folder, folder / "state", folder / "runtime", folder};
         options.dockerHost = "unix:///nonexistent/docker.sock";
         m_engine = std::make_unique<Engine>(options, [this](Event event) {
             const std::lock_guard lock(m_mutex);

@@ -23,31 +23,31 @@ struct Words {
 };
 
 struct LimitRow {
-    QString (*name)();
+    const char* name;
     std::string (*value)(const Limits&);
 };
 
 constexpr std::array kLimits{
     LimitRow{
-        [] { return Words::tr("time"); },
+        QT_TRANSLATE_NOOP("Effect", "time"),
         [](const Limits& limits) { return policy::durationText(limits.timeout); }},
     LimitRow{
-        [] { return Words::tr("memory"); },
+        QT_TRANSLATE_NOOP("Effect", "memory"),
         [](const Limits& limits) { return humanBytes(limits.memoryBytes); }},
     LimitRow{
-        [] { return Words::tr("processors"); },
+        QT_TRANSLATE_NOOP("Effect", "processors"),
         [](const Limits& limits) { return policy::cpusText(limits.cpuMillis); }},
     LimitRow{
-        [] { return Words::tr("processes"); },
+        QT_TRANSLATE_NOOP("Effect", "processes"),
         [](const Limits& limits) { return std::to_string(limits.pids); }},
     LimitRow{
-        [] { return Words::tr("output"); },
+        QT_TRANSLATE_NOOP("Effect", "output"),
         [](const Limits& limits) { return humanBytes(limits.outputBytes); }},
     LimitRow{
-        [] { return Words::tr("workspace"); },
+        QT_TRANSLATE_NOOP("Effect", "workspace"),
         [](const Limits& limits) { return humanBytes(limits.workspaceBytes); }},
     LimitRow{
-        [] { return Words::tr("temporary files"); },
+        QT_TRANSLATE_NOOP("Effect", "temporary files"),
         [](const Limits& limits) { return humanBytes(limits.tmpBytes); }},
 };
 
@@ -151,7 +151,7 @@ QStringList limitChanges(const Limits& was, const Limits& now)
         if (before != after)
             changes << Words::tr("%1 %2 → %3")
                            .arg(
-                               row.name(),
+                               Words::tr(row.name),
                                QString::fromStdString(before),
                                QString::fromStdString(after)
                            );

@@ -2,12 +2,12 @@
 #include "ui/policies/preset_dialog.h"
 
 #include "engine/base/file.h"
+#include "engine/base/json_edit.h"
 #include "engine/base/paths.h"
 #include "engine/base/text.h"
 #include "engine/policy/policy.h"
 #include "ui/approvals/diff_view.h"
 #include "ui/policies/form_fields.h"
-#include "engine/base/json_edit.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -131,7 +131,7 @@ std::string PresetDialog::textOfPreset() const
     const std::string& text = m_presets[static_cast<std::size_t>(row)].text;
     if (m_title.empty())
         return text;
-    const auto titled = json::setValue(text, "/title", m_title);
+    const auto titled = json::setValue(text, "/title", Json(m_title));
     return titled ? json::applied(text, *titled) : text;
 }
 

@@ -61,35 +61,41 @@ QString numberOrDash(const std::optional<int>& number)
 std::vector<Fact> facts()
 {
     using execution::Record;
-    const auto name = [](const char* text) { return CompareDialog::tr(text); };
     return {
-        {name("Status"), [](const Record& r) { return statusText(r.status); }},
-        {name("Client"), [](const Record& r) { return clientText(r.client); }},
-        {name("Language"), [](const Record& r) { return shown(r.language); }},
-        {name("Exit code"), [](const Record& r) { return numberOrDash(r.exitCode); }},
-        {name("Duration"), [](const Record& r) { return durationText(r.executionTime); }},
-        {name("CPU time"), [](const Record& r) { return durationText(r.cpuTime); }},
-        {name("Queued"), [](const Record& r) { return durationText(r.queueTime); }},
-        {name("Peak memory"), [](const Record& r) { return memoryText(r.memoryPeakBytes); }},
-        {name("Findings"),
+        {CompareDialog::tr("Status"), [](const Record& r) { return statusText(r.status); }},
+        {CompareDialog::tr("Client"), [](const Record& r) { return clientText(r.client); }},
+        {CompareDialog::tr("Language"), [](const Record& r) { return shown(r.language); }},
+        {CompareDialog::tr("Exit code"), [](const Record& r) { return numberOrDash(r.exitCode); }},
+        {CompareDialog::tr("Duration"),
+         [](const Record& r) { return durationText(r.executionTime); }},
+        {CompareDialog::tr("CPU time"), [](const Record& r) { return durationText(r.cpuTime); }},
+        {CompareDialog::tr("Queued"), [](const Record& r) { return durationText(r.queueTime); }},
+        {CompareDialog::tr("Peak memory"),
+         [](const Record& r) { return memoryText(r.memoryPeakBytes); }},
+        {CompareDialog::tr("Findings"),
          [](const Record& r) {
              return QString::number(r.findings) + QLatin1Char(' ') + shown(r.worstFinding);
          }},
-        {name("Policy"),
+        {CompareDialog::tr("Policy"),
          [](const Record& r) {
              return QStringLiteral("%1 v%2").arg(shown(r.policy)).arg(r.policyVersion);
          }},
-        {name("Time limit"), [](const Record& r) { return durationText(r.limits.timeout); }},
-        {name("Memory limit"), [](const Record& r) { return memoryText(r.limits.memoryBytes); }},
-        {name("CPU limit"),
+        {CompareDialog::tr("Time limit"),
+         [](const Record& r) { return durationText(r.limits.timeout); }},
+        {CompareDialog::tr("Memory limit"),
+         [](const Record& r) { return memoryText(r.limits.memoryBytes); }},
+        {CompareDialog::tr("CPU limit"),
          [](const Record& r) {
              return CompareDialog::tr("%1 cores").arg(r.limits.cpuMillis / 1000.0);
          }},
-        {name("Process limit"), [](const Record& r) { return QString::number(r.limits.pids); }},
-        {name("Output limit"), [](const Record& r) { return memoryText(r.limits.outputBytes); }},
-        {name("Image"),
+        {CompareDialog::tr("Process limit"),
+         [](const Record& r) { return QString::number(r.limits.pids); }},
+        {CompareDialog::tr("Output limit"),
+         [](const Record& r) { return memoryText(r.limits.outputBytes); }},
+        {CompareDialog::tr("Image"),
          [](const Record& r) { return shown(r.image) + QLatin1Char(' ') + shown(r.imageDigest); }},
-        {name("Code"), [](const Record& r) { return shown(r.codeSha256.substr(0, 16)); }},
+        {CompareDialog::tr("Code"),
+         [](const Record& r) { return shown(r.codeSha256.substr(0, 16)); }},
     };
 }
 

@@ -72,6 +72,24 @@ QString findingsText(const Record& record)
         .arg(toQString(escapeForLine(record.worstFinding)));
 }
 
+/// execution::statusTraits() has them too; here they are found by lupdate.
+[[maybe_unused]] constexpr const char* kStatusWords[] = {
+    QT_TRANSLATE_NOOP("Status", "Received"),
+    QT_TRANSLATE_NOOP("Status", "Analysing"),
+    QT_TRANSLATE_NOOP("Status", "Waiting for you"),
+    QT_TRANSLATE_NOOP("Status", "Queued"),
+    QT_TRANSLATE_NOOP("Status", "Running"),
+    QT_TRANSLATE_NOOP("Status", "Succeeded"),
+    QT_TRANSLATE_NOOP("Status", "Failed"),
+    QT_TRANSLATE_NOOP("Status", "Timed out"),
+    QT_TRANSLATE_NOOP("Status", "Out of memory"),
+    QT_TRANSLATE_NOOP("Status", "Output limit"),
+    QT_TRANSLATE_NOOP("Status", "Rejected"),
+    QT_TRANSLATE_NOOP("Status", "Cancelled"),
+    QT_TRANSLATE_NOOP("Status", "Interrupted"),
+    QT_TRANSLATE_NOOP("Status", "Error"),
+};
+
 } // namespace
 
 QString durationText(execution::milliseconds span)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/command_palette.h"
 
+#include "ui/shell/menu_text.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QKeyEvent>
@@ -34,7 +36,7 @@ constexpr int kBeginsText = 4;
 /// "&Run a program…" as it is read.
 QString plainTitle(QString text)
 {
-    text.remove(QLatin1Char('&'));
+    text = withoutMnemonic(text);
     while (text.endsWith(QChar(0x2026)) || text.endsWith(QLatin1Char('.')))
         text.chop(1);
     return text;

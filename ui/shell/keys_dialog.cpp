@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/keys_dialog.h"
 
+#include "ui/shell/menu_text.h"
+
 #include <QAction>
 #include <QDialogButtonBox>
 #include <QHeaderView>
@@ -25,11 +27,6 @@ constexpr CardKey kCardKeys[] = {
     {"Ctrl+E", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Edit before running")},
     {"Escape", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Decide later")},
 };
-
-QString withoutMnemonic(QString text)
-{
-    return text.remove(QLatin1Char('&'));
-}
 
 } // namespace
 
