@@ -4,11 +4,15 @@
 #include "engine/docker/trouble.h"
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/http.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <optional>
+#include <sstream>
+#include <tuple>
 #include <utility>
 
 namespace belljar::docker {
@@ -21,6 +25,7 @@ using boost::system::error_code;
 constexpr std::uint32_t kMaxHeaderBytes = 64U * 1024;
 constexpr std::uint64_t kMaxBodyBytes = 16ULL * 1024 * 1024;
 constexpr std::size_t kMaxLineBytes = 1U * 1024 * 1024;
+constexpr std::size_t kReadBytes = 64U * 1024;
 constexpr auto kBacklogPause = std::chrono::milliseconds(20);
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 
@@ -49,10 +54,9 @@ asio::awaitable<Result<UnixSocket>> connect(const Endpoint& endpoint)
     }
 }
 
-template <class Body>
-http::request<Body> makeRequest(const HttpRequest& request)
+http::request<http::empty_body> makeRequest(const HttpRequest& request)
 {
-    http::request<Body> message(request.method, request.target, 11);
+    http::request<http::empty_body> message(request.method, request.target, 11);
     message.set(http::field::host, "docker");
     message.set(http::field::user_agent, "belljar");
     for (const auto& [name, value] : request.headers)
@@ -67,15 +71,28 @@ bool isAnsweredEarly(const error_code& error)
     return error == asio::error::broken_pipe || error == asio::error::connection_reset;
 }
 
+std::string headerOf(const http::request<http::empty_body>& message)
+{
+    std::ostringstream text;
+    text << message.base(); // of a chunked message the whole would have its last chunk
+    return std::move(text).str();
+}
+
+// Beast's composed operations (1.81) forget a cancellation that comes between two of their steps,
+// and then nothing but the deadline ends them. Those of Asio don't; so Beast only writes and parses
+// here, and each step that waits is one of Asio's.
+
 asio::awaitable<Result<>>
 sendWhole(const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request)
 {
-    auto message = makeRequest<http::string_body>(request);
+    auto message = makeRequest(request);
     if (!request.body.empty())
         message.set(http::field::content_type, request.contentType);
-    message.body() = std::move(request.body);
-    message.prepare_payload();
-    const auto [error, bytes] = co_await http::async_write(socket, message, kTuple);
+    if (!request.body.empty() || request.method == http::verb::post)
+        message.content_length(request.body.size());
+    const std::string header = headerOf(message);
+    const std::array<asio::const_buffer, 2> whole{asio::buffer(header), asio::buffer(request.body)};
+    const auto [error, bytes] = co_await asio::async_write(socket, whole, kTuple);
     if (error && !isAnsweredEarly(error))
         co_return fail(connectionError(endpoint, error));
     co_return Result<>();
@@ -86,14 +103,12 @@ asio::awaitable<Result<>> sendChunked(
     const Endpoint& endpoint, UnixSocket& socket, HttpRequest& request, Client::NextBytes& next
 )
 {
-    auto message = makeRequest<http::buffer_body>(request);
+    auto message = makeRequest(request);
     message.set(http::field::content_type, request.contentType);
     message.chunked(true);
-    message.body().data = nullptr;
-    message.body().more = true;
-    http::request_serializer<http::buffer_body> serializer(message);
+    const std::string header = headerOf(message);
     const auto [headerError, headerBytes] =
-        co_await http::async_write_header(socket, serializer, kTuple);
+        co_await asio::async_write(socket, asio::buffer(header), kTuple);
     if (headerError)
         co_return fail(connectionError(endpoint, headerError));
     for (bool more = true; more;) {
@@ -101,16 +116,71 @@ asio::awaitable<Result<>> sendChunked(
         if (!part)
             co_return fail(part.error());
         more = !part->empty();
-        message.body().data = part->empty() ? nullptr : part->data();
-        message.body().size = part->size();
-        message.body().more = more;
-        const auto [error, bytes] = co_await http::async_write(socket, serializer, kTuple);
+        error_code error;
+        if (more) {
+            const http::chunk_body<asio::const_buffer> chunk(asio::buffer(*part));
+            error = std::get<0>(co_await asio::async_write(socket, chunk, kTuple));
+        } else {
+            const http::chunk_last<http::chunk_crlf> last;
+            error = std::get<0>(co_await asio::async_write(socket, last, kTuple));
+        }
         if (isAnsweredEarly(error))
             co_return Result<>();
-        if (error && error != http::error::need_buffer)
+        if (error)
             co_return fail(connectionError(endpoint, error));
     }
     co_return Result<>();
+}
+
+/// Reads until `parser` has got further, at least by one of its own steps.
+template <class Parser>
+asio::awaitable<error_code>
+readSome(UnixSocket& socket, boost::beast::flat_buffer& buffer, Parser& parser)
+{
+    error_code error = http::error::need_more;
+    if (buffer.size() > 0)
+        buffer.consume(parser.put(buffer.data(), error));
+    while (error == http::error::need_more) {
+        const std::size_t room = std::min(kReadBytes, buffer.max_size() - buffer.size());
+        if (room == 0)
+            co_return http::error::buffer_overflow;
+        const auto [failed, bytes] = co_await socket.async_read_some(buffer.prepare(room), kTuple);
+        if (failed == asio::error::eof) {
+            if (!parser.got_some())
+                co_return http::error::end_of_stream;
+            error = {};
+            parser.put_eof(error);
+            co_return error;
+        }
+        if (failed)
+            co_return failed;
+        buffer.commit(bytes);
+        buffer.consume(parser.put(buffer.data(), error));
+    }
+    co_return error;
+}
+
+template <class Parser>
+asio::awaitable<error_code>
+readHeader(UnixSocket& socket, boost::beast::flat_buffer& buffer, Parser& parser)
+{
+    while (!parser.is_header_done()) {
+        if (const error_code error = co_await readSome(socket, buffer, parser))
+            co_return error;
+    }
+    co_return error_code();
+}
+
+template <class Parser>
+asio::awaitable<error_code>
+readWhole(UnixSocket& socket, boost::beast::flat_buffer& buffer, Parser& parser)
+{
+    parser.eager(true);
+    while (!parser.is_done()) {
+        if (const error_code error = co_await readSome(socket, buffer, parser))
+            co_return error;
+    }
+    co_return error_code();
 }
 
 /// Collects bytes and gives whole lines.
@@ -160,8 +230,7 @@ asio::awaitable<Result<HttpReply>> exchange(Endpoint endpoint, HttpRequest reque
     http::response_parser<http::string_body> parser;
     parser.header_limit(kMaxHeaderBytes);
     parser.body_limit(kMaxBodyBytes);
-    const auto [error, bytes] = co_await http::async_read(*socket, buffer, parser, kTuple);
-    if (error)
+    if (const error_code error = co_await readWhole(*socket, buffer, parser))
         co_return fail(connectionError(endpoint, error));
     HttpReply reply{parser.get().result(), std::move(parser.get().body())};
     co_return std::move(reply);
@@ -189,10 +258,8 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
     http::response_parser<http::buffer_body> parser;
     parser.header_limit(kMaxHeaderBytes);
     parser.body_limit(boost::none); // a stream; each line is bounded
-    const auto [headerError, headerBytes] =
-        co_await http::async_read_header(*socket, buffer, parser, kTuple);
-    if (headerError)
-        co_return fail(connectionError(endpoint, headerError));
+    if (const error_code error = co_await readHeader(*socket, buffer, parser))
+        co_return fail(connectionError(endpoint, error));
     HttpReply reply{parser.get().result(), {}};
     const bool good = http::to_status_class(reply.status) == http::status_class::successful;
     LineSplitter splitter;
@@ -200,8 +267,7 @@ asio::awaitable<Result<HttpReply>> exchangeLines(
     while (!parser.is_done()) {
         parser.get().body().data = piece.data();
         parser.get().body().size = piece.size();
-        // Not async_read, which would hold lines back until the piece is full.
-        const auto [error, bytes] = co_await http::async_read_some(*socket, buffer, parser, kTuple);
+        const error_code error = co_await readSome(*socket, buffer, parser);
         if (error && error != http::error::need_buffer)
             co_return fail(connectionError(endpoint, error));
         const std::string_view got(piece.data(), piece.size() - parser.get().body().size);
@@ -235,15 +301,12 @@ asio::awaitable<Result<Hijacked>> hijack(Endpoint endpoint, HttpRequest request)
     http::response_parser<http::string_body> parser;
     parser.header_limit(kMaxHeaderBytes);
     parser.body_limit(kMaxLineBytes);
-    const auto [error, bytes] = co_await http::async_read_header(*socket, buffer, parser, kTuple);
-    if (error)
+    if (const error_code error = co_await readHeader(*socket, buffer, parser))
         co_return fail(connectionError(endpoint, error));
     Hijacked hijacked{parser.get().result(), {}, {}};
     if (!hijacked.accepted()) {
-        const auto [bodyError, bodyBytes] =
-            co_await http::async_read(*socket, buffer, parser, kTuple);
-        if (bodyError)
-            co_return fail(connectionError(endpoint, bodyError));
+        if (const error_code error = co_await readWhole(*socket, buffer, parser))
+            co_return fail(connectionError(endpoint, error));
         hijacked.leftover = std::move(parser.get().body());
         co_return std::move(hijacked);
     }
