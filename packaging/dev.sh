@@ -30,6 +30,7 @@ Steps of these two, each usable alone:
   engine          start a Docker Engine if none answers
   images          build the sandbox images that are missing
   sanitizers      build with ASan+UBSan, TSan and libFuzzer and run the tests that concern them
+  screenshots     render every screen, light and dark, English and Chinese, into build/screenshots
   translations    bring resources/i18n up to date with the texts in the source
   check           format, boundaries between folders, coroutine trap, shell scripts (seconds)
 TEXT
@@ -54,6 +55,7 @@ images)
     build_images release
     ;;
 translations) update_translations ;;
+screenshots) take_screenshots ;;
 check)
     mkdir -p build
     : >"$counts_file"

@@ -236,3 +236,18 @@ update_translations() {
     "$lupdate" "${common[@]}" -target-language zh_CN -ts "$folder/belljar_zh_CN.ts"
     "$lupdate" "${common[@]}" -pluralonly -target-language en -ts "$folder/belljar_en.ts"
 }
+
+# Every screen in both schemes and both languages, as PNG files that somebody has to look at.
+take_screenshots() {
+    local folder=$PWD/build/screenshots program language
+    local -ar programs=(shots audit_shots policies_shots clients_shots runs_shots)
+    build_preset dev "${programs[@]}"
+    heading 'Screenshots'
+    for language in en zh_CN; do
+        for program in "${programs[@]}"; do
+            QT_QPA_PLATFORM=offscreen BELLJAR_DATA_DIR=$PWD/build/dev/share/belljar \
+                "build/dev/tests/$program" "$folder/$language/${program%shots}" "$language" 2>/dev/null || die "$program failed"
+        done
+    done
+    note "$(find "$folder" -name '*.png' | wc -l) pictures in $folder"
+}

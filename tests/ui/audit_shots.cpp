@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Renders the audit screen in its states, light and dark, to PNG files that a person looks at:
 // audit_shots FOLDER
+#include "tests/ui/shots_language.h"
 #include "tests/unit/store_fixture.h"
 #include "ui/audit/audit_screen.h"
 #include "ui/shell/theme.h"
@@ -142,6 +143,7 @@ void shoot(const QString& prefix)
 int main(int argc, char** argv)
 {
     QApplication app(argc, argv);
+    const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
     QApplication::setStyle(QStringLiteral("Fusion"));
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");

@@ -2,6 +2,7 @@
 // Renders the clients' screen in its states, light and dark, to PNG files that a person looks at:
 // clients_shots FOLDER
 #include "tests/ui/clients_fixture.h"
+#include "tests/ui/shots_language.h"
 #include "ui/shell/theme.h"
 
 #include <QApplication>
@@ -105,6 +106,7 @@ struct Shots : test::ClientsBench {
 int main(int argc, char** argv)
 {
     const QApplication app(argc, argv);
+    const test::ShotsLanguage language(argc, argv);
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     QDir().mkpath(folder);
     ui::Theme theme;

@@ -2,6 +2,7 @@
 // Renders the policies screen in its states, light and dark, to PNG files that a person looks at:
 // policies_shots FOLDER
 #include "engine/base/file.h"
+#include "tests/ui/shots_language.h"
 #include "tests/unit/store_fixture.h"
 #include "ui/policies/policies_screen.h"
 #include "ui/policies/rules_table.h"
@@ -139,6 +140,7 @@ void shoot(const QString& prefix)
 int main(int argc, char** argv)
 {
     QApplication app(argc, argv);
+    const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
     QApplication::setStyle(QStringLiteral("Fusion"));
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");

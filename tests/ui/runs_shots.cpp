@@ -2,6 +2,7 @@
 // Renders the runs' screen over a real history in its states, light and dark, to PNG files that a
 // person looks at: runs_shots FOLDER
 #include "tests/ui/sample_history.h"
+#include "tests/ui/shots_language.h"
 #include "ui/runs/compare_dialog.h"
 #include "ui/runs/run_actions.h"
 #include "ui/runs/runs_screen.h"
@@ -133,6 +134,7 @@ void shoot(SampleHistory& history, const QString& prefix)
 int main(int argc, char** argv)
 {
     QApplication app(argc, argv);
+    const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
     QApplication::setOrganizationName(QStringLiteral("belljar-test"));
     QApplication::setStyle(QStringLiteral("Fusion"));

@@ -3,6 +3,7 @@
 // FOLDER
 #include "tests/ui/sample_approvals.h"
 #include "tests/ui/sample_runs.h"
+#include "tests/ui/shots_language.h"
 #include "ui/approvals/approvals_screen.h"
 #include "ui/execution/execution_page.h"
 #include "ui/shell/main_window.h"
@@ -105,6 +106,7 @@ execution::Record answered(std::int64_t sequence, execution::DecidedBy by)
 int main(int argc, char** argv)
 {
     QApplication app(argc, argv);
+    const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
     QApplication::setOrganizationName(QStringLiteral("belljar-test"));
     QSettings().clear();
@@ -115,7 +117,11 @@ int main(int argc, char** argv)
     ui::Theme theme;
     for (const auto& [scheme, name] :
          {std::pair{ui::Scheme::Light, "light"}, std::pair{ui::Scheme::Dark, "dark"}}) {
-        theme.apply(scheme);
+        ui::Preferences preferences;
+        preferences.language = language.language();
+        preferences.scheme =
+            scheme == ui::Scheme::Dark ? ui::SchemeChoice::Dark : ui::SchemeChoice::Light;
+        ui::savePreferences(preferences);
         const QString prefix =
             folder + QLatin1Char('/') + QString::fromLatin1(name) + QLatin1Char('-');
         ui::MainWindow window("/nonexistent/history.db", theme);
@@ -204,6 +210,8 @@ int main(int argc, char** argv)
         window.resize(1280, 800);
         window.findChild<ui::Rail*>()->setCurrentRow(3);
         save(window, prefix + QStringLiteral("clients.png"));
+        window.findChild<ui::Rail*>()->setCurrentRow(5);
+        save(window, prefix + QStringLiteral("settings.png"));
     }
     return 0;
 }
