@@ -32,7 +32,7 @@ readonly packages_run=(
     'nlohmann-json3-dev' 'libspdlog-dev' 'libcli11-dev' 'libexpected-dev' 'libtomlplusplus-dev'
     'libsqlite3-dev' 'libsqlitecpp-dev' 'libssl-dev' 'libzstd-dev' 'libsdbus-c++-dev'
     'libvalijson-dev' 'libtree-sitter-dev' 'libre2-dev'
-    'docker.io|docker-ce' '?docker-cli' 'mmdebstrap' '?uidmap' 'procps' '?cgroupfs-mount' 'fonts-dejavu-core' '?qt6-wayland'
+    'docker.io|docker-ce' '?docker-cli' 'mmdebstrap' '?uidmap' 'procps' '?cgroupfs-mount' 'fonts-dejavu-core' 'fonts-noto-cjk' '?qt6-wayland'
 )
 readonly packages_test=(
     'busybox-static' 'clang-14' 'clang-format-14' 'libclang-rt-14-dev|libclang-common-14-dev' 'shellcheck' 'git' 'file'
