@@ -484,7 +484,10 @@ void ApprovalsScreen::fillQueue()
         if (!approval.alike.empty())
             text += QStringLiteral(" ×%1").arg(approval.alike.size() + 1);
         text += '\n' + safe(execution::firstLineOf(*approval.code));
-        m_queue->addItem(text);
+        // Room for two lines also of letters that are higher than those of our font: where it is
+        // scarce, the style elides the second line away.
+        auto* item = new QListWidgetItem(text, m_queue);
+        item->setSizeHint(QSize(0, fontMetrics().lineSpacing() * 3));
         if (approval.id == m_current)
             m_queue->setCurrentRow(m_queue->count() - 1);
     }
