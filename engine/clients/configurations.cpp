@@ -183,43 +183,51 @@ std::vector<Found> Configurations::findAll(const fs::path& project) const
     return all;
 }
 
-Result<Found> Configurations::find(const std::string& id, const fs::path& project) const
+Result<Configurations::Target>
+Configurations::targetOf(const std::string& id, const fs::path& project) const
 {
     const auto client = clientOf(id);
     if (!client)
         return fail(client.error());
-    const auto file = fileOf(**client, project);
+    auto file = fileOf(**client, project);
     if (!file)
         return fail(file.error());
-    return look(**client, *file);
+    return Target{*client, std::move(*file)};
+}
+
+Result<Found> Configurations::find(const std::string& id, const fs::path& project) const
+{
+    const auto target = targetOf(id, project);
+    if (!target)
+        return fail(target.error());
+    const auto& [client, file] = *target;
+    return look(*client, file);
 }
 
 Result<Plan> Configurations::planConnect(const std::string& id, const Connect& how) const
 {
-    const auto client = clientOf(id);
-    if (!client)
-        return fail(client.error());
-    const auto file = fileOf(**client, how.project);
-    if (!file)
-        return fail(file.error());
+    const auto target = targetOf(id, how.project);
+    if (!target)
+        return fail(target.error());
+    const auto& [client, file] = *target;
     EntryValues values;
     values.transport = how.transport;
     values.program = m_place.program.string();
     values.url = how.url;
     values.token = how.token;
-    const auto entry = makeEntry(**client, values);
+    const auto entry = makeEntry(*client, values);
     if (!entry)
         return fail(entry.error());
-    auto before = readConfigFile(*file);
+    auto before = readConfigFile(file);
     if (!before)
         return fail(before.error());
-    auto after = withEntry(**client, before->text.value_or(""), *entry);
+    auto after = withEntry(*client, before->text.value_or(""), *entry);
     if (!after)
         return fail(after.error().within(before->file.string()));
     Plan plan;
     plan.kind = Plan::Kind::Connect;
     plan.client = id;
-    const Found found = look(**client, *file);
+    const Found found = look(*client, file);
     plan.replacesOther = found.entry && !found.isOurs && before->text != *after;
     plan.before = std::move(*before);
     plan.after = std::move(*after);
@@ -254,27 +262,25 @@ Result<std::optional<std::string>> Configurations::textBefore(const ConfigFile& 
 
 Result<Plan> Configurations::planDisconnect(const std::string& id, const fs::path& project) const
 {
-    const auto client = clientOf(id);
-    if (!client)
-        return fail(client.error());
-    const auto file = fileOf(**client, project);
-    if (!file)
-        return fail(file.error());
-    auto before = readConfigFile(*file);
+    const auto target = targetOf(id, project);
+    if (!target)
+        return fail(target.error());
+    const auto& [client, file] = *target;
+    auto before = readConfigFile(file);
     if (!before)
         return fail(before.error());
-    auto without = withoutEntry(**client, before->text.value_or(""));
+    auto without = withoutEntry(*client, before->text.value_or(""));
     if (!without)
         return fail(without.error().within(before->file.string()));
     Plan plan;
     plan.kind = Plan::Kind::Disconnect;
     plan.client = id;
     plan.after = std::move(*without);
-    const Found found = look(**client, *file);
+    const Found found = look(*client, file);
     plan.replacesOther = !found.isOurs;
     // As it was to the byte, where that had no entry.
     const auto earlier = textBefore(*before);
-    if (earlier && (!*earlier || !readEntry(**client, **earlier).entry))
+    if (earlier && (!*earlier || !readEntry(*client, **earlier).entry))
         plan.after = *earlier;
     plan.before = std::move(*before);
     return plan;
@@ -282,13 +288,11 @@ Result<Plan> Configurations::planDisconnect(const std::string& id, const fs::pat
 
 Result<Plan> Configurations::planUndo(const std::string& id, const fs::path& project) const
 {
-    const auto client = clientOf(id);
-    if (!client)
-        return fail(client.error());
-    const auto file = fileOf(**client, project);
-    if (!file)
-        return fail(file.error());
-    auto before = readConfigFile(*file);
+    const auto target = targetOf(id, project);
+    if (!target)
+        return fail(target.error());
+    const auto& [client, file] = *target;
+    auto before = readConfigFile(file);
     if (!before)
         return fail(before.error());
     auto earlier = textBefore(*before);

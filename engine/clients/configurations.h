@@ -104,6 +104,13 @@ public:
 
 private:
     Result<const KnownClient*> clientOf(const std::string& id) const;
+    /// A client and the file that is its configuration.
+    struct Target {
+        const KnownClient* client;
+        std::filesystem::path file;
+    };
+    [[nodiscard]] Result<Target>
+    targetOf(const std::string& id, const std::filesystem::path& project) const;
     Result<std::filesystem::path>
     fileOf(const KnownClient& client, const std::filesystem::path& project) const;
     [[nodiscard]] bool isInstalled(const KnownClient& client) const;
