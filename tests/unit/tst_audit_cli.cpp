@@ -7,38 +7,13 @@
 #include "engine/audit/head.h"
 #include "engine/base/file.h"
 
-#include <iostream>
-#include <sstream>
-
+#include "command_output.h"
 #include "store_fixture.h"
 
 using namespace belljar;
 using namespace belljar::test;
 
 namespace {
-
-/// What a command prints, and how it ends.
-struct Ended {
-    int code = -1;
-    QString out;
-    QString error;
-};
-
-template <class Command>
-Ended run(Command command)
-{
-    std::ostringstream out;
-    std::ostringstream error;
-    std::streambuf* realOut = std::cout.rdbuf(out.rdbuf());
-    std::streambuf* realError = std::cerr.rdbuf(error.rdbuf());
-    Ended ended;
-    ended.code = command();
-    std::cout.rdbuf(realOut);
-    std::cerr.rdbuf(realError);
-    ended.out = QString::fromStdString(out.str());
-    ended.error = QString::fromStdString(error.str());
-    return ended;
-}
 
 struct Bench : History {
     EngineOptions options;

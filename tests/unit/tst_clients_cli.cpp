@@ -6,9 +6,7 @@
 #include "app/cli/commands.h"
 #include "engine/base/file.h"
 
-#include <iostream>
-#include <sstream>
-
+#include "command_output.h"
 #include "private_folder.h"
 
 using namespace belljar;
@@ -16,12 +14,6 @@ using namespace belljar::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Ended {
-    int code = -1;
-    QString out;
-    QString error;
-};
 
 struct Bench {
     PrivateFolder folder;
@@ -46,28 +38,13 @@ struct Bench {
     {
         return QByteArray::fromStdString(readFile(cursor).value_or("(none)"));
     }
-    template <class Command>
-    [[nodiscard]] Ended run(Command command) const
-    {
-        std::ostringstream out;
-        std::ostringstream error;
-        std::streambuf* realOut = std::cout.rdbuf(out.rdbuf());
-        std::streambuf* realError = std::cerr.rdbuf(error.rdbuf());
-        Ended ended;
-        ended.code = command();
-        std::cout.rdbuf(realOut);
-        std::cerr.rdbuf(realError);
-        ended.out = QString::fromStdString(out.str());
-        ended.error = QString::fromStdString(error.str());
-        return ended;
-    }
     [[nodiscard]] Ended connect() const
     {
-        return run([this] { return cli::connectClient(options, edit); });
+        return test::run([this] { return cli::connectClient(options, edit); });
     }
     [[nodiscard]] Ended show() const
     {
-        return run([this] { return cli::showClient(options, edit.client, {}); });
+        return test::run([this] { return cli::showClient(options, edit.client, {}); });
     }
 };
 
@@ -90,11 +67,11 @@ private slots:
         QVERIFY(connected.out.contains(QStringLiteral(".belljar-backup")));
         QVERIFY(connected.out.contains(QStringLiteral("refresh its list")));
         QVERIFY(bench.show().out.contains(QStringLiteral("belljar clients undo cursor")));
-        const Ended list = bench.run([&] { return cli::listClients(bench.options, {}); });
+        const Ended list = test::run([&] { return cli::listClients(bench.options, {}); });
         QVERIFY(list.out.startsWith(QStringLiteral("cursor ")));
         QVERIFY(list.out.contains(QStringLiteral(" connected\n")));
         QVERIFY(list.out.contains(QStringLiteral(" not found\n")));
-        const Ended undone = bench.run([&] { return cli::undoClient(bench.options, bench.edit); });
+        const Ended undone = test::run([&] { return cli::undoClient(bench.options, bench.edit); });
         QCOMPARE(undone.code, 0);
         QCOMPARE(bench.get(), QByteArray("{}\n"));
     }
@@ -117,7 +94,7 @@ private slots:
         const auto disconnect = [&bench] {
             return cli::disconnectClient(bench.options, bench.edit);
         };
-        for (const Ended& refused : {bench.connect(), bench.run(disconnect)}) {
+        for (const Ended& refused : {bench.connect(), test::run(disconnect)}) {
             QCOMPARE(refused.code, 1);
             QVERIFY(refused.error.contains(QStringLiteral("--force")));
             QVERIFY2(!refused.out.contains(QChar(0x1b)), "nothing that a terminal obeys");
@@ -128,7 +105,7 @@ private slots:
         QCOMPARE(bench.connect().code, 0);
         QVERIFY(!bench.get().contains("u001b"));
         bench.edit.force = false;
-        QCOMPARE(bench.run(disconnect).code, 0);
+        QCOMPARE(test::run(disconnect).code, 0);
         QVERIFY(!bench.get().contains("belljar"));
     }
 
