@@ -34,6 +34,9 @@ constexpr std::array kNames{
     Name{Type::RunsPaused, "runs_paused"},
     Name{Type::RunsResumed, "runs_resumed"},
     Name{Type::HistoryDeleted, "history_deleted"},
+    Name{Type::ImageBuilt, "image_built"},
+    Name{Type::ImageRemoved, "image_removed"},
+    Name{Type::ImageUsed, "image_used"},
     Name{Type::ChainBroken, "chain_broken"},
 };
 

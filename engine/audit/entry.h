@@ -38,7 +38,10 @@ enum class Type : std::uint8_t {
     RunsPaused, ///< nothing new enters a sandbox
     RunsResumed,
     HistoryDeleted, ///< a person deleted an execution from the history; its rows of this log stay
-    ChainBroken,    ///< first row of a segment that follows damage
+    ImageBuilt,     ///< what programs of a language run in, by a person
+    ImageRemoved,
+    ImageUsed,   ///< another image than the shipped one, or the shipped one again
+    ChainBroken, ///< first row of a segment that follows damage
 };
 
 /// "engine_started", "approval_answered", ...

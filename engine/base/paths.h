@@ -20,6 +20,8 @@ struct Paths {
                                    ///< may differ
 
     [[nodiscard]] std::filesystem::path historyFile() const { return data / "history.db"; }
+    /// What was chosen about the sandboxes; written by Belljar, not by people.
+    [[nodiscard]] std::filesystem::path sandboxesFile() const { return data / "sandboxes.json"; }
     [[nodiscard]] std::filesystem::path policiesFolder() const { return config / "policies"; }
     [[nodiscard]] std::filesystem::path assignmentsFile() const
     {

@@ -215,7 +215,13 @@ asio::awaitable<Result<>> Sandbox::bringUp(Surroundings surroundings, Deadline d
     if (!id)
         co_return fail(id.error());
     m_containerId = *id;
-    m_reaper->adopt(m_containerId);
+    Resident resident;
+    resident.language = m_spec.language.id;
+    resident.image = m_spec.language.image;
+    resident.imageDigest = m_spec.image.digest;
+    resident.limits = m_spec.limits;
+    resident.madeAt = execution::unixNow();
+    m_reaper->adopt(m_containerId, std::move(resident));
     auto stream = co_await m_client->attach(m_containerId, deadline);
     if (!stream)
         co_return fail(stream.error());
