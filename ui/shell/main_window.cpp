@@ -8,6 +8,7 @@
 #include "ui/audit/audit_screen.h"
 #include "ui/policies/policies_screen.h"
 #include "ui/runs/runs_screen.h"
+#include "ui/sandboxes/sandboxes_screen.h"
 #include "ui/shell/banners.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/keys_dialog.h"
@@ -64,6 +65,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     , m_runs(new RunsScreen(m_history))
     , m_approvals(new ApprovalsScreen(steadyNow))
     , m_policies(new PoliciesScreen(historyFile))
+    , m_sandboxes(new SandboxesScreen)
     , m_audit(new AuditScreen(historyFile))
     , m_notifier(new ApprovalNotifier(this))
     , m_tray(new Tray(this))
@@ -76,6 +78,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     addScreen(tr("Runs"), QStringLiteral("runs"), m_runs);
     addScreen(tr("Approvals"), QStringLiteral("approvals"), m_approvals);
     addScreen(tr("Policies"), QStringLiteral("policies"), m_policies);
+    addScreen(tr("Sandboxes"), QStringLiteral("sandboxes"), m_sandboxes);
     addScreen(tr("Audit"), QStringLiteral("audit"), m_audit);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
@@ -112,7 +115,15 @@ MainWindow::~MainWindow()
 {
     // What these still say while they go would reach a window that is gone already.
     for (QObject* one : std::initializer_list<QObject*>{
-             &m_history, m_rail, m_runs, m_approvals, m_policies, m_audit, m_notifier, m_tray})
+             &m_history,
+             m_rail,
+             m_runs,
+             m_approvals,
+             m_policies,
+             m_sandboxes,
+             m_audit,
+             m_notifier,
+             m_tray})
         one->disconnect(this);
     // Its form is emptied as it goes, for which the window has to be whole.
     delete m_policies;
@@ -136,6 +147,8 @@ void MainWindow::connectScreens()
     connect(&m_history, &HistoryLoader::askedLoaded, m_approvals, &ApprovalsScreen::addAnswered);
     connect(m_policies, &PoliciesScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_policies, &PoliciesScreen::executionActivated, this, &MainWindow::showExecution);
+    connect(m_sandboxes, &SandboxesScreen::commandWanted, this, &MainWindow::commandWanted);
+    connect(m_sandboxes, &SandboxesScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_audit, &AuditScreen::executionActivated, this, &MainWindow::showExecution);
 }
 
@@ -181,6 +194,7 @@ void MainWindow::goTo(int place)
     m_screens->setCurrentIndex(place);
     if (place == ApprovalsPlace)
         m_approvals->showFirst();
+    m_banners->setImagesShown(place == SandboxesPlace);
     // The banner says what the screen shows already.
     onWaitingChanged(m_approvals->waiting());
 }
@@ -295,7 +309,10 @@ void MainWindow::makeMenus()
     add(view, tr("Pol&icies"), Qt::CTRL | Qt::Key_3, [this] {
         m_rail->setCurrentRow(PoliciesPlace);
     });
-    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_4, [this] { m_rail->setCurrentRow(AuditPlace); });
+    add(view, tr("&Sandboxes"), Qt::CTRL | Qt::Key_4, [this] {
+        m_rail->setCurrentRow(SandboxesPlace);
+    });
+    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_5, [this] { m_rail->setCurrentRow(AuditPlace); });
     add(view, tr("&Find"), QKeySequence::Find, [this] { find(); });
     add(view, tr("&Refresh"), QKeySequence::Refresh, [this] { emit commandWanted(SendSnapshot{}); }
     );
@@ -310,6 +327,7 @@ void MainWindow::apply(const std::vector<Event>& events)
     m_runs->apply(events);
     m_approvals->apply(events);
     m_policies->apply(events);
+    m_sandboxes->apply(events);
     m_audit->rowsAppended();
     m_banners->apply(events);
     for (const Event& event : events)

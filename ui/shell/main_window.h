@@ -27,6 +27,7 @@ class CommandPalette;
 class PoliciesScreen;
 class Rail;
 class RunsScreen;
+class SandboxesScreen;
 class StatusLine;
 class Theme;
 class Tray;
@@ -65,7 +66,7 @@ protected:
 
 private:
     /// In the rail's order.
-    enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, AuditPlace };
+    enum Place { RunsPlace, ApprovalsPlace, PoliciesPlace, SandboxesPlace, AuditPlace };
 
     void addScreen(const QString& title, const QString& icon, QWidget* screen);
     void connectScreens();
@@ -97,6 +98,7 @@ private:
     RunsScreen* m_runs;
     ApprovalsScreen* m_approvals;
     PoliciesScreen* m_policies;
+    SandboxesScreen* m_sandboxes;
     AuditScreen* m_audit;
     ApprovalNotifier* m_notifier;
     Tray* m_tray;
