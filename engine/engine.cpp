@@ -164,6 +164,7 @@ private:
     asio::awaitable<void> perform(CancelExecution command);
     asio::awaitable<void> perform(BuildImage command);
     asio::awaitable<void> perform(RemoveImage command);
+    asio::awaitable<void> perform(UseImage command);
     asio::awaitable<void> perform(WatchSandboxes command);
     asio::awaitable<void> perform(KillSandbox command);
     asio::awaitable<void> perform(SetPoolSize command);
@@ -503,6 +504,11 @@ asio::awaitable<void> Engine::Impl::perform(BuildImage command)
 }
 
 asio::awaitable<void> Engine::Impl::perform(RemoveImage command)
+{
+    return m_parts->sandboxes.perform(std::move(command));
+}
+
+asio::awaitable<void> Engine::Impl::perform(UseImage command)
 {
     return m_parts->sandboxes.perform(std::move(command));
 }

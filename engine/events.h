@@ -286,6 +286,13 @@ struct KillSandbox {
     std::uint64_t token = 0;
     std::string id;
 };
+/// Programs of the language run in this image of Docker from now on, in later lives too. It is
+/// tried first: a sandbox has to start in it and a program to print "hello world".
+struct UseImage {
+    std::uint64_t token = 0;
+    std::string language;
+    std::string reference; ///< empty: the shipped one again, untried
+};
 /// How many are kept warm of each kind; kept for later lives.
 struct SetPoolSize {
     std::uint64_t token = 0;
@@ -381,6 +388,7 @@ using Command = std::variant<
     CancelExecution,
     BuildImage,
     RemoveImage,
+    UseImage,
     WatchSandboxes,
     KillSandbox,
     SetPoolSize,

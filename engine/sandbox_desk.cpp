@@ -26,6 +26,10 @@ constexpr auto kRound = 1s;         ///< between two readings of a container
 constexpr auto kRoundDeadline = 2s; ///< for all readings of one round
 constexpr unsigned kPrivate = 0600;
 constexpr std::size_t kShortId = 12;
+constexpr auto kTryDeadline = 60s; ///< for a sandbox to start in an image that is tried
+constexpr auto kTryTimeout = 20s;  ///< for its first program
+constexpr std::size_t kSaidBytes = 300;
+constexpr std::string_view kHello = "hello world\n";
 
 std::string shortId(const std::string& id)
 {
@@ -37,7 +41,10 @@ std::string shortId(const std::string& id)
 SandboxDesk::SandboxDesk(const asio::any_io_executor& executor, Parts parts)
     : m_parts(std::move(parts))
     , m_tasks(executor, "sandbox desk")
-{}
+{
+    for (const sandbox::Language& language : m_parts.languages.all())
+        m_shipped[language.id] = language.image;
+}
 
 void SandboxDesk::takeUp()
 {
@@ -53,6 +60,8 @@ void SandboxDesk::takeUp()
     m_choices = *choices;
     for (const auto& [language, size] : m_choices.poolSizes)
         m_parts.pool.setWarm(language, size);
+    for (const auto& [language, reference] : m_choices.images)
+        m_parts.languages.setImage(language, reference);
 }
 
 void SandboxDesk::keepWarm()
@@ -326,8 +335,15 @@ asio::awaitable<void> SandboxDesk::tellImages()
         log::engine().warn("images_not_listed=\"{}\"", log::safe(list.error().message()));
         co_return;
     }
-    for (ImageStatus& image : *list)
+    for (ImageStatus& image : *list) {
         image.building = m_building.contains(image.language);
+        const auto chosen = m_choices.images.find(image.language);
+        if (chosen == m_choices.images.end())
+            continue;
+        auto described = co_await describeChosen(*client, chosen->second);
+        if (described)
+            image.chosen = std::move(*described);
+    }
     m_parts.emit(ImagesChanged{std::move(*list)});
 }
 
@@ -340,12 +356,17 @@ const images::Recipe* SandboxDesk::recipeOf(const std::string& language) const
     return found == m_parts.recipes.end() ? nullptr : &*found;
 }
 
-void SandboxDesk::audit(audit::Type type, const images::Recipe& recipe, const std::string& digest)
+void SandboxDesk::audit(
+    audit::Type type,
+    const std::string& language,
+    const std::string& reference,
+    const std::string& digest
+)
 {
     audit::Entry entry;
     entry.type = type;
-    entry.detail["language"] = recipe.language;
-    entry.detail["image"] = recipe.reference;
+    entry.detail["language"] = language;
+    entry.detail["image"] = reference;
     entry.detail["digest"] = digest;
     entry.detail["by"] = userName();
     m_parts.audit(std::move(entry));
@@ -392,7 +413,7 @@ asio::awaitable<Result<>> SandboxDesk::build(std::string language)
         co_return std::move(built);
     const auto image =
         co_await (*client)->image(recipe->reference, deadlineIn(kDockerCallDeadline));
-    audit(audit::Type::ImageBuilt, *recipe, image ? image->digest : "");
+    audit(audit::Type::ImageBuilt, language, recipe->reference, image ? image->digest : "");
     co_return Result<>();
 }
 
@@ -435,8 +456,116 @@ asio::awaitable<Result<>> SandboxDesk::remove(std::string language)
         co_await (*client)->removeImage(recipe->reference, deadlineIn(kDockerCallDeadline));
     if (!removed)
         co_return fail(removed.error().within(recipe->reference));
-    audit(audit::Type::ImageRemoved, *recipe, image->digest);
+    audit(audit::Type::ImageRemoved, language, recipe->reference, image->digest);
     co_return Result<>();
+}
+
+/// One that isn't there any more is told as such.
+asio::awaitable<Result<ChosenImage>>
+SandboxDesk::describeChosen(std::shared_ptr<docker::Client> client, std::string reference)
+{
+    ChosenImage chosen;
+    chosen.reference = reference;
+    const auto image =
+        co_await client->image(std::move(reference), deadlineIn(kDockerCallDeadline));
+    if (!image && image.error().code() != Errc::NotFound)
+        co_return fail(image.error());
+    if (image) {
+        chosen.present = true;
+        chosen.digest = image->digest;
+        chosen.bytes = image->bytes;
+        chosen.createdAt = images::unixMsOf(image->created);
+        chosen.description = images::describe(*image);
+    }
+    co_return chosen;
+}
+
+asio::awaitable<void> SandboxDesk::perform(UseImage command)
+{
+    if (!m_trying.insert(command.language).second) {
+        answer(command.token, fail(Errc::Busy, "another image is being tried for it already"));
+        co_return;
+    }
+    const auto used = co_await use(command.language, std::move(command.reference));
+    m_trying.erase(command.language);
+    answer(command.token, used);
+    co_await tellImages();
+}
+
+asio::awaitable<Result<>> SandboxDesk::use(std::string language, std::string reference)
+{
+    const sandbox::Language* known = m_parts.languages.find(language);
+    if (!known)
+        co_return fail(Errc::InvalidArgument, "language: use one of " + m_parts.languages.idList());
+    sandbox::Language tried = *known;
+    const std::string shipped = m_shipped.at(tried.id);
+    const bool isShipped = reference.empty() || reference == shipped;
+    tried.image = isShipped ? shipped : reference;
+    std::string digest;
+    if (!isShipped) {
+        auto works = co_await tryImage(tried);
+        if (!works)
+            co_return fail(works.error());
+        digest = std::move(*works);
+    }
+    sandbox::Choices choices = m_choices;
+    if (isShipped)
+        choices.images.erase(tried.id);
+    else
+        choices.images[tried.id] = reference;
+    if (auto kept = keep(std::move(choices)); !kept)
+        co_return std::move(kept);
+    m_parts.languages.setImage(tried.id, tried.image);
+    m_parts.pool.dropWarm(tried.id);
+    keepWarm();
+    audit(audit::Type::ImageUsed, tried.id, tried.image, digest);
+    co_return Result<>();
+}
+
+/// The digest of the language's image, once a program has printed what it should in it.
+asio::awaitable<Result<std::string>> SandboxDesk::tryImage(sandbox::Language language)
+{
+    const std::string name = escapeForLine(language.image);
+    auto client = co_await m_parts.client(deadlineIn(kDockerCallDeadline));
+    if (!client)
+        co_return fail(client.error());
+    const auto there = co_await (*client)->image(language.image, deadlineIn(kDockerCallDeadline));
+    if (!there && there.error().code() == Errc::NotFound)
+        co_return fail(
+            Errc::NotFound, "Docker has no image " + name + "; get it with: docker pull " + name
+        );
+    if (!there)
+        co_return fail(there.error());
+    const Usual usual = m_parts.usual(language.id);
+    auto sandbox = co_await m_parts.pool.make(
+        language, usual.limits, usual.settings, deadlineIn(kTryDeadline)
+    );
+    if (!sandbox)
+        co_return fail(sandbox.error().within("no sandbox starts in " + name));
+
+    sandbox::Program program;
+    program.argv = language.run;
+    program.environment = language.environment;
+    program.file = language.file;
+    program.code = std::make_shared<const std::string>(language.hello);
+    program.timeout = kTryTimeout;
+    std::string said;
+    sandbox::RunSink sink;
+    sink.started = [](const std::string& /*codeSha256*/) {};
+    sink.sample = [](const execution::Sample& /*sample*/) {};
+    sink.output = [&said](const execution::OutputChunk& chunk) {
+        said += prefixWithin(chunk.bytes, kSaidBytes - std::min(kSaidBytes, said.size()));
+    };
+    const auto exit = co_await (*sandbox)->run(std::move(program), std::move(sink));
+    if (!exit)
+        co_return fail(exit.error().within("no program runs in " + name));
+    if (said != kHello)
+        co_return fail(
+            Errc::Unsupported,
+            language.title + " does not work in " + name + ": instead of hello world it said \"" +
+                escapeForLine(said) + "\""
+        );
+    co_return (*sandbox)->spec().image.digest;
 }
 
 } // namespace belljar

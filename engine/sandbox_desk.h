@@ -44,7 +44,7 @@ public:
         std::string image; ///< reference; empty: the language's own
     };
     struct Parts {
-        const sandbox::Languages& languages;
+        sandbox::Languages& languages;
         const std::vector<images::Recipe>& recipes;
         sandbox::Pool& pool;
         sandbox::Reaper& reaper;
@@ -75,6 +75,7 @@ public:
     asio::awaitable<void> perform(SetPoolSize command);
     asio::awaitable<void> perform(BuildImage command);
     asio::awaitable<void> perform(RemoveImage command);
+    asio::awaitable<void> perform(UseImage command);
 
     asio::awaitable<void> close();
 
@@ -100,15 +101,26 @@ private:
     Result<> setPoolSize(const std::string& language, std::uint32_t size);
     asio::awaitable<Result<>> build(std::string language);
     asio::awaitable<Result<>> remove(std::string language);
+    asio::awaitable<Result<>> use(std::string language, std::string reference);
+    asio::awaitable<Result<std::string>> tryImage(sandbox::Language language);
+    asio::awaitable<Result<ChosenImage>>
+    describeChosen(std::shared_ptr<docker::Client> client, std::string reference);
     Result<> keep(sandbox::Choices choices);
-    void audit(audit::Type type, const images::Recipe& recipe, const std::string& digest);
+    void audit(
+        audit::Type type,
+        const std::string& language,
+        const std::string& reference,
+        const std::string& digest
+    );
     void answer(std::uint64_t token, const Result<>& outcome);
     [[nodiscard]] const images::Recipe* recipeOf(const std::string& language) const;
 
     Parts m_parts;
     sandbox::Choices m_choices;
     std::string m_problem;
-    std::set<std::string> m_building; ///< languages
+    std::set<std::string> m_building;             ///< languages
+    std::set<std::string> m_trying;               ///< likewise
+    std::map<std::string, std::string> m_shipped; ///< language -> reference of our own image
     bool m_watched = false;
     bool m_telling = false; ///< keepTelling() runs
     std::map<std::string, Reading> m_readings;

@@ -2,6 +2,7 @@
 #include "engine/sandbox/choices.h"
 
 #include "engine/base/json.h"
+#include "engine/docker/codec.h"
 
 namespace belljar::sandbox {
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 64U * 1024;
 constexpr const char* kPoolSizes = "pool_sizes";
+constexpr const char* kImages = "images";
 
 /// The object member `key`; an empty one where there is none.
 Json objectOf(JsonReader& reader, const char* key)
@@ -32,6 +34,7 @@ Result<Choices> parseChoices(std::string_view text)
         return fail(Errc::InvalidArgument, "expected an object");
     JsonReader reader(*json, "");
     const Json sizes = objectOf(reader, kPoolSizes);
+    const Json images = objectOf(reader, kImages);
     if (reader.error())
         return fail(*reader.error());
 
@@ -45,8 +48,17 @@ Result<Choices> parseChoices(std::string_view text)
         choices.poolSizes[language] = static_cast<std::uint32_t>(count.value_or(0));
         together += choices.poolSizes[language];
     }
-    if (size.error())
-        return fail(*size.error());
+    JsonReader image(images, kImages);
+    for (const auto& [language, value] : images.items()) {
+        const std::string reference = image.string(language).value_or("");
+        if (!docker::isImageReference(reference))
+            image.refuse(language, "expected the name of an image");
+        choices.images[language] = reference;
+    }
+    for (const JsonReader* part : {&size, &image}) {
+        if (part->error())
+            return fail(*part->error());
+    }
     if (together > kMostWarmTogether)
         reader.refuse(
             kPoolSizes, "expected at most " + std::to_string(kMostWarmTogether) + " together"
@@ -60,6 +72,7 @@ std::string choicesText(const Choices& choices)
 {
     Json json = Json::object();
     json[kPoolSizes] = choices.poolSizes;
+    json[kImages] = choices.images;
     return dumpJson(json) + "\n";
 }
 

@@ -16,6 +16,7 @@ inline constexpr std::uint32_t kMostWarmTogether = 16; ///< chosen for all langu
 /// What a person has chosen about the sandboxes, for later lives of the engine too.
 struct Choices {
     std::map<std::string, std::uint32_t> poolSizes; ///< language -> warm sandboxes of each kind
+    std::map<std::string, std::string> images; ///< language -> reference, in place of the shipped
 
     friend bool operator==(const Choices&, const Choices&) = default;
 };

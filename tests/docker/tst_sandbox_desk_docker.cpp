@@ -222,6 +222,76 @@ private slots:
         QVERIFY(audited.front().find("sha256:") != std::string::npos);
     }
 
+    void usesAnotherImageOnlyOnceItWorks()
+    {
+        const std::string other = "belljar-test/other-bash:v2";
+        tag("belljar/bash", other);
+        EngineBench bench("");
+        bench.told<ImagesChanged>();
+        const auto imageOfARun = [&bench](std::uint64_t token) {
+            SubmitProgram program;
+            program.token = token;
+            program.language = "bash";
+            program.code = "echo";
+            bench.submit(program);
+            return bench
+                .told<ExecutionChanged>([](const ExecutionChanged& changed) {
+                    return changed.record.status == execution::Status::Succeeded;
+                })
+                .record.image;
+        };
+        const auto refusal = [&bench](std::uint64_t token, const std::string& reference) {
+            const auto done = answerTo(bench, UseImage{token, "bash", reference}, token);
+            return done.error ? done.error->message() : std::string("it was not refused");
+        };
+        const auto says = [](const std::string& text, const char* part) {
+            return text.find(part) != std::string::npos;
+        };
+        const std::string missing = refusal(1, "belljar-test/no-such");
+        QVERIFY2(says(missing, "docker pull belljar-test/no-such"), missing.c_str());
+        const std::string noName = refusal(2, "../../containers\x1b");
+        QVERIFY2(says(noName, "is no image name"), noName.c_str());
+        QVERIFY(!answerTo(bench, UseImage{3, "bash", other}, 3).error);
+        const ImageStatus bash = statusOf(bench.told<ImagesChanged>(), "bash");
+        QVERIFY(bash.chosen && bash.chosen->present && bash.chosen->reference == other);
+        QCOMPARE(bash.chosen->digest, bash.digest);
+        QCOMPARE(imageOfARun(4), other);
+        bench.restart();
+        bench.told<ImagesChanged>();
+        QCOMPARE(imageOfARun(5), other);
+        QVERIFY(!answerTo(bench, UseImage{6, "bash", ""}, 6).error);
+        QVERIFY(!statusOf(bench.told<ImagesChanged>(), "bash").chosen);
+        QCOMPARE(imageOfARun(7), std::string("belljar/bash"));
+
+        // Nothing was kept of what was refused.
+        bench.restart();
+        QCOMPARE(imageOfARun(8), std::string("belljar/bash"));
+        const auto audited = bench.audited("image_used");
+        QCOMPARE(audited.size(), std::size_t(2));
+        QVERIFY(says(audited[0], other.c_str()) && says(audited[0], "sha256:"));
+        QVERIFY(says(audited[1], "belljar/bash"));
+        static_cast<void>(runToEnd(m_context, m_client->removeImage(other, deadlineIn(10s))));
+    }
+
+    void refusesAnImageInWhichTheLanguageDoesNotWork()
+    {
+        EngineBench bench("");
+        bench.told<ImagesChanged>();
+        bench.submit(WatchSandboxes{true});
+        // There is no node in the image for bash.
+        const auto done = answerTo(bench, UseImage{1, "javascript", "belljar/bash"}, 1);
+        QVERIFY(done.error);
+        QVERIFY2(
+            done.error->message().find("no sandbox starts in belljar/bash") != std::string::npos,
+            done.error->message().c_str()
+        );
+        QVERIFY(!statusOf(bench.told<ImagesChanged>(), "javascript").chosen);
+        // What it was tried in goes away.
+        bench.told<SandboxesChanged>([](const SandboxesChanged& told) {
+            return told.sandboxes.empty();
+        });
+    }
+
     void tellsWhatIsInTheImages()
     {
         EngineBench bench("");

@@ -49,6 +49,7 @@ private slots:
     {
         sandbox::Choices choices;
         choices.poolSizes = {{"bash", 0}, {"python", 8}};
+        choices.images = {{"python", "registry.example:5000/team/python@sha256:ab"}};
         QVERIFY(parseChoices(choicesText(choices)).value() == choices);
         QVERIFY(parseChoices("{}").value() == sandbox::Choices());
     }
@@ -66,6 +67,11 @@ private slots:
                                   << QByteArray("pool_sizes.bash");
         QTest::newRow("no number")
             << QByteArray(R"({"pool_sizes":{"bash":null}})") << QByteArray("pool_sizes.bash");
+        QTest::newRow("images") << QByteArray(R"({"images":"python"})") << QByteArray("images");
+        QTest::newRow("no name") << QByteArray(R"({"images":{"bash":"a b"}})")
+                                 << QByteArray("images.bash");
+        QTest::newRow("a way out")
+            << QByteArray(R"({"images":{"bash":"../containers"}})") << QByteArray("images.bash");
         QTest::newRow("too many together")
             << QByteArray(R"({"pool_sizes":{"a":8,"b":8,"c":1}})") << QByteArray("together");
     }
@@ -171,6 +177,12 @@ private slots:
         QCOMPARE(unknown.error->code(), Errc::InvalidArgument);
         const auto removed = answerTo(bench, RemoveImage{3, "python"}, 3);
         QCOMPARE(removed.error->code(), Errc::EngineUnreachable);
+        const auto used = answerTo(bench, UseImage{4, "python", "python:3"}, 4);
+        QCOMPARE(used.error->code(), Errc::EngineUnreachable);
+        QCOMPARE(
+            answerTo(bench, UseImage{5, "cobol", "x"}, 5).error->code(), Errc::InvalidArgument
+        );
+        QVERIFY(!answerTo(bench, UseImage{6, "python", ""}, 6).error); // needs no Docker
         QVERIFY(bench.audited("image_removed").empty());
     }
 };
