@@ -2,6 +2,7 @@
 #include "engine/sandbox/pool.h"
 
 #include "engine/base/log.h"
+#include "engine/sandbox/remedy.h"
 
 #include <boost/asio/redirect_error.hpp>
 
@@ -163,8 +164,7 @@ asio::awaitable<Result<std::unique_ptr<Sandbox>>> Pool::make(
     if (!image && image.error().code() == Errc::NotFound)
         co_return fail(
             Errc::ImageMissing,
-            "the sandbox image " + language.image +
-                " is not there yet; build it with: belljar images build " + language.id
+            "the sandbox image " + language.image + " is not there; " + remedyFor(language)
         );
     if (!image)
         co_return fail(image.error());

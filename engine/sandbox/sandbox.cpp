@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/sandbox/reaper.h"
+#include "engine/sandbox/remedy.h"
 #include "engine/sandbox/runner_folder.h"
 
 #include <boost/asio/experimental/parallel_group.hpp>
@@ -270,8 +271,8 @@ asio::awaitable<Result<>> Sandbox::warmUp(Deadline deadline)
     if (const Fault* fault = std::get_if<Fault>(&*answer))
         co_return fail(
             Errc::ImageMissing,
-            "image " + m_spec.language.image + ": " + escapeForLine(fault->message) +
-                "; rebuild it with: belljar images build " + m_spec.language.id
+            "image " + m_spec.language.image + ": " + escapeForLine(fault->message) + "; " +
+                remedyFor(m_spec.language)
         );
     if (!std::holds_alternative<Prepared>(*answer))
         co_return fail(Errc::ProtocolViolation, "the runner did not answer prepare");
@@ -341,8 +342,8 @@ asio::awaitable<Result<Exit>> Sandbox::readUntilExit(RunSink sink, Deadline dead
         } else if (const auto* fault = std::get_if<Fault>(&*event)) {
             co_return fail(
                 Errc::ImageMissing,
-                "image " + m_spec.language.image + ": " + escapeForLine(fault->message) +
-                    "; rebuild it with: belljar images build " + m_spec.language.id
+                "image " + m_spec.language.image + ": " + escapeForLine(fault->message) + "; " +
+                    remedyFor(m_spec.language)
             );
         } else {
             co_return fail(Errc::ProtocolViolation, "the runner said hello twice");

@@ -3,12 +3,15 @@
 // sandboxes_shots FOLDER
 #include "tests/ui/sample_runs.h"
 #include "tests/ui/sample_sandboxes.h"
+#include "ui/sandboxes/image_dialog.h"
 #include "ui/sandboxes/sandboxes_screen.h"
 #include "ui/shell/theme.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QDir>
 #include <QEventLoop>
+#include <QLineEdit>
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTimer>
@@ -131,6 +134,24 @@ void shoot(const QString& prefix)
              )}}
     );
     save(screen, prefix + QStringLiteral("problems.png"));
+    bash.chosen = ChosenImage{
+        "team/bash-with-tools:2",
+        true,
+        "sha256:77aa00bb11cc22dd",
+        98U << 20U,
+        1'796'000'000'000,
+        "bash with our tools"};
+    python.chosen = ChosenImage{"python:3.13-slim", false, "", 0, 0, ""};
+    screen.apply({ImagesChanged{{bash, javascript, python}}});
+    screen.findChild<QAbstractButton*>(QStringLiteral("imageOther"))->click();
+    auto* dialog = screen.findChild<ui::ImageDialog*>();
+    dialog->findChild<QLineEdit*>()->setText(QStringLiteral("python:3.13"));
+    dialog->showFailure(
+        QStringLiteral("Docker has no image python:3.13; get it with: docker pull python:3.13")
+    );
+    save(*dialog, prefix + QStringLiteral("other-image.png"));
+    dialog->reject();
+    save(screen, prefix + QStringLiteral("chosen.png"));
     screen.resize(600, 440);
     save(screen, prefix + QStringLiteral("small.png"));
 }

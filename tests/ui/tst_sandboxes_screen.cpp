@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QProgressBar>
@@ -334,6 +335,58 @@ private slots:
         QCOMPARE(lastCommand<RemoveImage>()->language, std::string("bash"));
     }
 
+    void usesAnotherImageOnceItWorks()
+    {
+        ImageStatus bash = sampleImage("bash", "Bash");
+        m_screen->apply({ready(), SandboxesChanged(), ImagesChanged{{bash}}});
+        QVERIFY(!find<QPushButton>("imageShipped")->isEnabled());
+        click("imageOther");
+        auto* dialog = find<QDialog>("imageDialog");
+        auto* use = find<QPushButton>("imageUse");
+        QVERIFY(!use->isEnabled());
+        QTest::keyClicks(find<QLineEdit>("imageReference"), QStringLiteral(" team/bash:2 "));
+        QTest::keyClick(find<QLineEdit>("imageReference"), Qt::Key_Return);
+        QCOMPARE(lastCommand<UseImage>()->language, std::string("bash"));
+        QCOMPARE(lastCommand<UseImage>()->reference, std::string("team/bash:2"));
+        QVERIFY(!use->isEnabled() && find<QProgressBar>("imageTrialProgress")->isVisible());
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QVERIFY(dialog->isVisible()); // it is used if it works
+
+        const std::uint64_t first = lastCommand<UseImage>()->token;
+        m_screen->apply({SandboxCommandDone{
+            first, Error(Errc::NotFound, "docker pull " + kHostile)}});
+        QVERIFY(dialog->isVisible() && use->isEnabled());
+        const auto* trial = find<QLabel>("imageTrial");
+        QVERIFY(trial->text().contains("docker pull") && trial->textFormat() == Qt::PlainText);
+        QVERIFY(find<Banner>("sandboxesRefused")->isHidden());
+
+        click("imageUse");
+        const std::uint64_t second = lastCommand<UseImage>()->token;
+        QVERIFY(second != first);
+        bash.chosen = ChosenImage{"team/bash:2", true, "sha256:77", 5U << 20U, 1, "Ours"};
+        m_screen->apply({SandboxCommandDone{second, {}}, ImagesChanged{{bash}}});
+        QVERIFY(!dialog->isVisible());
+        QVERIFY(find<QLabel>("imageOutcome")->text().contains("Bash"));
+        auto* table = find<QTableWidget>("imagesTable");
+        QCOMPARE(table->item(0, 1)->text(), QStringLiteral("Chosen"));
+        QCOMPARE(table->item(0, 2)->text(), QStringLiteral("team/bash:2 instead of belljar/bash"));
+        QCOMPARE(table->item(0, 3)->text(), QStringLiteral("sha256:77"));
+        QCOMPARE(table->item(0, 6)->text(), QStringLiteral("Ours"));
+        bash.chosen->present = false;
+        m_screen->apply({ImagesChanged{{bash}}});
+        QCOMPARE(table->item(0, 1)->text(), QStringLiteral("Chosen, missing"));
+        click("imageShipped");
+        QCOMPARE(lastCommand<UseImage>()->reference, std::string());
+        m_screen->apply({SandboxCommandDone{
+            lastCommand<UseImage>()->token, Error(Errc::IoFailed, "disk full")}});
+        QVERIFY(find<QLabel>("imageOutcome")->text().contains("disk full"));
+        // The engine's end is an answer too.
+        click("imageShipped");
+        QVERIFY(!find<QPushButton>("imageOther")->isEnabled());
+        m_screen->apply({EngineFailed{Error(Errc::Internal, "it died")}, ready()});
+        QVERIFY(find<QPushButton>("imageOther")->isEnabled());
+    }
+
     void tellsTheStateOfAnImageInWords()
     {
         ImageStatus outdated = sampleImage("bash", "Bash");
@@ -427,7 +480,8 @@ private slots:
             "sandboxProgram",
             "imagesTable",
             "imageBuild",
-            "imageRemove"};
+            "imageRemove",
+            "imageOther"};
         int at = 0;
         for (const QString& name : reached)
             at += at < order.size() && name == order[at] ? 1 : 0;

@@ -2,6 +2,7 @@
 #include "ui/sandboxes/images_view.h"
 
 #include "engine/base/text.h"
+#include "ui/sandboxes/image_dialog.h"
 #include "ui/shell/theme.h"
 
 #include <QDateTime>
@@ -52,6 +53,9 @@ StateLook lookOf(const ImageStatus& image)
 {
     if (image.building)
         return {ImagesView::tr("Being built"), Status::Running};
+    if (image.chosen)
+        return image.chosen->present ? StateLook{ImagesView::tr("Chosen"), Status::Succeeded}
+                                     : StateLook{ImagesView::tr("Chosen, missing"), Status::Failed};
     if (!image.present)
         return {ImagesView::tr("Not built"), Status::Failed};
     if (!image.upToDate)
@@ -83,6 +87,8 @@ ImagesView::ImagesView(QWidget* parent)
     , m_table(new QTableWidget(0, ColumnCount))
     , m_build(new QPushButton)
     , m_remove(new QPushButton(tr("&Remove…")))
+    , m_use(new QPushButton(tr("&Use another image…")))
+    , m_shipped(new QPushButton(tr("Use Belljar's &own")))
     , m_outcome(new QLabel)
     , m_progress(new QProgressBar)
     , m_log(new QPlainTextEdit)
@@ -90,6 +96,8 @@ ImagesView::ImagesView(QWidget* parent)
     makeTable();
     m_build->setObjectName(QStringLiteral("imageBuild"));
     m_remove->setObjectName(QStringLiteral("imageRemove"));
+    m_use->setObjectName(QStringLiteral("imageOther"));
+    m_shipped->setObjectName(QStringLiteral("imageShipped"));
     m_outcome->setObjectName(QStringLiteral("imageOutcome"));
     m_outcome->setTextFormat(Qt::PlainText);
     m_outcome->setWordWrap(true);
@@ -110,7 +118,7 @@ ImagesView::ImagesView(QWidget* parent)
     m_log->hide();
 
     auto* buttons = new QHBoxLayout;
-    for (QPushButton* button : {m_build, m_remove}) {
+    for (QPushButton* button : {m_build, m_remove, m_use, m_shipped}) {
         button->setAutoDefault(false);
         buttons->addWidget(button);
     }
@@ -125,6 +133,8 @@ ImagesView::ImagesView(QWidget* parent)
 
     connect(m_build, &QPushButton::clicked, this, &ImagesView::build);
     connect(m_remove, &QPushButton::clicked, this, &ImagesView::askToRemove);
+    connect(m_use, &QPushButton::clicked, this, &ImagesView::askForImage);
+    connect(m_shipped, &QPushButton::clicked, this, &ImagesView::useShipped);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, &ImagesView::updateButtons);
     updateButtons();
 }
@@ -177,19 +187,32 @@ void ImagesView::setImages(const std::vector<ImageStatus>& images)
 void ImagesView::fillRow(int row, const ImageStatus& image)
 {
     const StateLook look = lookOf(image);
-    const QString made = image.createdAt == 0 ? QString()
+    // What programs run in.
+    ChosenImage shown{
+        image.reference,
+        image.present,
+        image.digest,
+        image.bytes,
+        image.createdAt,
+        image.description};
+    QString name = safe(image.reference);
+    if (image.chosen) {
+        shown = *image.chosen;
+        name = tr("%1 instead of %2").arg(safe(shown.reference), name);
+    }
+    const QString made = shown.createdAt == 0 ? QString()
                                               : QLocale().toString(
-                                                    QDateTime::fromMSecsSinceEpoch(image.createdAt),
+                                                    QDateTime::fromMSecsSinceEpoch(shown.createdAt),
                                                     QLocale::ShortFormat
                                                 );
     const QString texts[ColumnCount] = {
         safe(image.title),
         look.text,
-        safe(image.reference),
-        safe(std::string(prefixWithin(image.digest, kShortDigest))),
-        image.present ? sizeText(image.bytes) : QString(),
+        name,
+        safe(std::string(prefixWithin(shown.digest, kShortDigest))),
+        shown.present ? sizeText(shown.bytes) : QString(),
         made,
-        safe(image.description),
+        safe(shown.description),
     };
     for (int column = 0; column < ColumnCount; ++column) {
         if (!m_table->item(row, column))
@@ -220,6 +243,8 @@ void ImagesView::updateButtons()
     m_build->setText(image && image->present ? tr("Re&build") : tr("&Build"));
     m_build->setEnabled(image && !image->building);
     m_remove->setEnabled(image && image->present && !image->building);
+    m_use->setEnabled(image && m_used.empty());
+    m_shipped->setEnabled(image && image->chosen && m_used.empty());
 }
 
 void ImagesView::build()
@@ -242,8 +267,12 @@ void ImagesView::askToRemove()
     box->setObjectName(QStringLiteral("removeImageBox"));
     box->setTextFormat(Qt::PlainText);
     box->setWindowTitle(tr("Remove an image"));
-    box->setText(tr("Remove %1 (%2)? Programs in %3 can't run until it is built again.")
-                     .arg(safe(image->reference), sizeText(image->bytes), safe(image->title)));
+    const QString what = tr("Remove %1 (%2)?").arg(safe(image->reference), sizeText(image->bytes));
+    box->setText(
+        image->chosen ? what
+                      : tr("%1 Programs in %2 can't run until it is built again.")
+                            .arg(what, safe(image->title))
+    );
     // Whatever stands here is taken for rich text where it looks like it: nothing foreign.
     box->setInformativeText(tr("Building takes a minute or two and may need the network."));
     QPushButton* yes = box->addButton(tr("&Remove"), QMessageBox::DestructiveRole);
@@ -251,6 +280,58 @@ void ImagesView::askToRemove()
     const std::string language = image->language;
     connect(yes, &QPushButton::clicked, this, [this, language] { emit removeWanted(language); });
     box->open();
+}
+
+void ImagesView::askForImage()
+{
+    const ImageStatus* image = selected();
+    if (!image)
+        return;
+    const std::string& now = image->chosen ? image->chosen->reference : image->reference;
+    m_dialog = new ImageDialog(safe(image->title), safe(now), this);
+    connect(
+        m_dialog,
+        &ImageDialog::tryWanted,
+        this,
+        [this, language = image->language](const QString& reference) {
+            use(language, reference.toStdString());
+        }
+    );
+    m_dialog->open();
+}
+
+void ImagesView::useShipped()
+{
+    if (const ImageStatus* image = selected())
+        use(image->language, {});
+}
+
+void ImagesView::use(const std::string& language, const std::string& reference)
+{
+    m_used = language;
+    updateButtons();
+    emit useWanted(language, reference);
+}
+
+void ImagesView::endUse(const std::optional<Error>& error)
+{
+    if (m_used.empty())
+        return;
+    const QString title = titleOf(m_used);
+    m_used.clear();
+    updateButtons();
+    if (error && m_dialog && m_dialog->isVisible())
+        return m_dialog->showFailure(safe(error->message()));
+    if (error)
+        m_outcome->setText(
+            tr("The image for %1 stays as it is: %2").arg(title, safe(error->message()))
+        );
+    else
+        m_outcome->setText(tr("Programs in %1 run in the image shown above from now on.").arg(title)
+        );
+    m_outcome->show();
+    if (m_dialog)
+        m_dialog->accept();
 }
 
 void ImagesView::addProgress(const std::string& language, const QStringList& lines)

@@ -9,6 +9,7 @@
 #include <vector>
 #endif
 
+#include <QPointer>
 #include <QWidget>
 
 class QLabel;
@@ -18,6 +19,8 @@ class QPushButton;
 class QTableWidget;
 
 namespace belljar::ui {
+
+class ImageDialog;
 
 /// The sandbox images: what is there, and what can be done about it.
 class ImagesView : public QWidget {
@@ -29,10 +32,14 @@ public:
     void setImages(const std::vector<ImageStatus>& images);
     void addProgress(const std::string& language, const QStringList& lines);
     void endBuild(const ImageBuildEnded& ended);
+    /// How the last useWanted() ended; nothing where none is under way.
+    void endUse(const std::optional<Error>& error);
 
 signals:
     void buildWanted(const std::string& language);
     void removeWanted(const std::string& language);
+    /// `reference`: empty for the shipped image.
+    void useWanted(const std::string& language, const std::string& reference);
 
 private:
     void makeTable();
@@ -42,15 +49,22 @@ private:
     void updateButtons();
     void build();
     void askToRemove();
+    void askForImage();
+    void useShipped();
+    void use(const std::string& language, const std::string& reference);
 
     std::vector<ImageStatus> m_images;
     QTableWidget* m_table;
     QPushButton* m_build;
     QPushButton* m_remove;
+    QPushButton* m_use;
+    QPushButton* m_shipped;
     QLabel* m_outcome; ///< of the last build
     QProgressBar* m_progress;
     QPlainTextEdit* m_log;
-    std::string m_logged; ///< language whose build is in the log
+    QPointer<ImageDialog> m_dialog; ///< while it is open
+    std::string m_used;             ///< language whose image is being changed
+    std::string m_logged;           ///< language whose build is in the log
 };
 
 } // namespace belljar::ui

@@ -205,10 +205,18 @@ void SandboxesScreen::connectParts()
         m_refused->hide();
         emit commandWanted(BuildImage{language});
     });
+    connect(m_images, &ImagesView::useWanted, this, &SandboxesScreen::useImage);
     connect(m_images, &ImagesView::removeWanted, this, [this](const std::string& language) {
         m_refused->hide();
         emit commandWanted(RemoveImage{++m_lastToken, language});
     });
+}
+
+void SandboxesScreen::useImage(const std::string& language, const std::string& reference)
+{
+    m_refused->hide();
+    m_useToken = ++m_lastToken;
+    emit commandWanted(UseImage{m_useToken, language, reference});
 }
 
 void SandboxesScreen::showEvent(QShowEvent* event)
@@ -258,6 +266,7 @@ void SandboxesScreen::take(const EngineFailed& failed)
 {
     m_failure->setText(tr("Belljar's engine does not run, so there are no sandboxes.\n%1")
                            .arg(safe(failed.error.message())));
+    m_images->endUse(failed.error);
     m_model.setSandboxes({}, 0);
     setState(State::Failed);
 }
@@ -302,6 +311,8 @@ void SandboxesScreen::take(const SandboxesChanged& changed)
 
 void SandboxesScreen::take(const SandboxCommandDone& done)
 {
+    if (done.token == m_useToken)
+        return m_images->endUse(done.error);
     if (!done.error)
         return;
     m_refused->showMessage(tr("Not done: %1").arg(safe(done.error->message())), {}, tr("&Close"));

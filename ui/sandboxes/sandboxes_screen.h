@@ -63,6 +63,7 @@ private:
     void setState(State state);
     void updateButtons();
     void kill();
+    void useImage(const std::string& language, const std::string& reference);
     void showProgram();
     [[nodiscard]] const SandboxStatus* selected() const;
     void flushProgress();
@@ -70,8 +71,9 @@ private:
     SandboxesModel m_model;
     State m_state = State::Loading;
     std::uint64_t m_lastToken = 0;
-    std::string m_building; ///< language of the lines below
-    QStringList m_lines;    ///< of one batch of events
+    std::uint64_t m_useToken = 0; ///< of the last UseImage
+    std::string m_building;       ///< language of the lines below
+    QStringList m_lines;          ///< of one batch of events
 
     QStackedWidget* m_stack;
     QLabel* m_noDocker;

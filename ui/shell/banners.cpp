@@ -212,7 +212,7 @@ void Banners::updateImage()
 {
     QStringList missing;
     for (const ImageStatus& image : m_situation.images) {
-        if (!image.present)
+        if (!image.present && !image.chosen)
             missing << safe(image.title);
     }
     const bool failed = !m_buildProblem.empty() && !missing.isEmpty();
@@ -242,7 +242,7 @@ void Banners::buildMissing()
 {
     const auto& images = m_situation.images;
     const auto missing = std::find_if(images.begin(), images.end(), [](const ImageStatus& image) {
-        return !image.present;
+        return !image.present && !image.chosen;
     });
     if (missing == images.end())
         return;
