@@ -24,6 +24,7 @@ constexpr auto kDockerCallDeadline = 30s;
 constexpr auto kImageBuildDeadline = 30min;
 constexpr auto kRound = 1s;         ///< between two readings of a container
 constexpr auto kRoundDeadline = 2s; ///< for all readings of one round
+constexpr auto kGathering = 50ms;   ///< what changes within it is told at once
 constexpr unsigned kPrivate = 0600;
 constexpr std::size_t kShortId = 12;
 constexpr auto kTryDeadline = 60s; ///< for a sandbox to start in an image that is tried
@@ -102,6 +103,14 @@ asio::awaitable<void> SandboxDesk::perform(WatchSandboxes command)
 
 void SandboxDesk::changed()
 {
+    if (m_watched && !std::exchange(m_tellingSoon, true))
+        m_tasks.spawn("tell of a change", tellSoon());
+}
+
+asio::awaitable<void> SandboxDesk::tellSoon()
+{
+    co_await sleepUntil(deadlineIn(kGathering));
+    m_tellingSoon = false;
     if (m_watched)
         tell();
 }
@@ -454,6 +463,7 @@ asio::awaitable<Result<>> SandboxDesk::remove(std::string language)
     co_await m_parts.reaper.settle(deadlineIn(kDockerCallDeadline));
     auto removed =
         co_await (*client)->removeImage(recipe->reference, deadlineIn(kDockerCallDeadline));
+    keepWarm(); // in another image, where one was chosen
     if (!removed)
         co_return fail(removed.error().within(recipe->reference));
     audit(audit::Type::ImageRemoved, language, recipe->reference, image->digest);

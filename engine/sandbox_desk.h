@@ -67,7 +67,7 @@ public:
     void keepWarm();
     /// Tells which images there are.
     asio::awaitable<void> tellImages();
-    /// Something has changed: tells it where somebody looks.
+    /// Something has changed: tells it soon where somebody looks, however much changes at once.
     void changed();
 
     asio::awaitable<void> perform(WatchSandboxes command);
@@ -90,6 +90,7 @@ private:
     };
 
     asio::awaitable<void> keepTelling();
+    asio::awaitable<void> tellSoon();
     asio::awaitable<void> measure(Deadline deadline);
     void take(const std::string& id, const Result<docker::ContainerStats>& stats);
     void tell();
@@ -122,7 +123,8 @@ private:
     std::set<std::string> m_trying;               ///< likewise
     std::map<std::string, std::string> m_shipped; ///< language -> reference of our own image
     bool m_watched = false;
-    bool m_telling = false; ///< keepTelling() runs
+    bool m_telling = false;     ///< keepTelling() runs
+    bool m_tellingSoon = false; ///< tellSoon() runs
     std::map<std::string, Reading> m_readings;
     TaskGroup m_tasks;
 };
