@@ -53,11 +53,10 @@ ImageStatus statusOf(const ImagesChanged& told, const std::string& language)
     throw std::runtime_error("no image of " + language);
 }
 
-/// The installation's data with "belljar-test/" for "belljar/" in the names of images, so that what
-/// is removed is nobody else's.
-class OtherNames {
+/// The installation's data with `to` for `from` in every JSON file.
+class OtherData {
 public:
-    OtherNames()
+    OtherData(const std::string& from, const std::string& to)
     {
         const auto all = std::filesystem::copy_options::recursive;
         std::filesystem::copy(m_before.toStdString(), folder(), all);
@@ -65,15 +64,16 @@ public:
             if (entry.path().extension() != ".json")
                 continue;
             std::string text = readFile(entry.path()).value();
-            for (std::size_t at = 0; (at = text.find("\"belljar/", at)) != std::string::npos;)
-                text.replace(at, 9, "\"belljar-test/");
+            for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;
+                 at += to.size())
+                text.replace(at, from.size(), to);
             QVERIFY(writeFile(entry.path(), text, 0600));
         }
         qputenv("BELLJAR_DATA_DIR", m_folder.filePath("belljar").toUtf8());
     }
-    ~OtherNames() { qputenv("BELLJAR_DATA_DIR", m_before); }
-    OtherNames(const OtherNames&) = delete;
-    OtherNames& operator=(const OtherNames&) = delete;
+    ~OtherData() { qputenv("BELLJAR_DATA_DIR", m_before); }
+    OtherData(const OtherData&) = delete;
+    OtherData& operator=(const OtherData&) = delete;
 
 private:
     [[nodiscard]] std::string folder() const { return m_folder.filePath("belljar").toStdString(); }
@@ -187,7 +187,8 @@ private slots:
 
     void removesAnImageThatNothingRunsIn()
     {
-        const OtherNames names;
+        // What is removed is nobody else's.
+        const OtherData names("\"belljar/", "\"belljar-test/");
         tag("belljar/bash", "belljar-test/bash");
         EngineBench bench("");
         bench.told<ImagesChanged>();
@@ -271,6 +272,20 @@ private slots:
         QVERIFY(says(audited[0], other.c_str()) && says(audited[0], "sha256:"));
         QVERIFY(says(audited[1], "belljar/bash"));
         static_cast<void>(runToEnd(m_context, m_client->removeImage(other, deadlineIn(10s))));
+    }
+
+    void refusesAnImageInWhichAProgramSaysSomethingElse()
+    {
+        const OtherData wrong("echo hello world", "printf 'no \\\\033[31m'");
+        EngineBench bench("");
+        bench.told<ImagesChanged>();
+        const auto done = answerTo(bench, UseImage{1, "bash", "belljar/bash:latest"}, 1);
+        QVERIFY(done.error);
+        QVERIFY2(
+            done.error->message().find("it said \"no \\u{1b}[31m\"") != std::string::npos,
+            done.error->message().c_str()
+        );
+        QVERIFY(!statusOf(bench.told<ImagesChanged>(), "bash").chosen);
     }
 
     void refusesAnImageInWhichTheLanguageDoesNotWork()
