@@ -79,6 +79,11 @@ void ImageDialog::update()
     m_reference->setReadOnly(m_trying);
     m_progress->setVisible(m_trying);
     m_cancel->setEnabled(!m_trying);
+    // A dialog doesn't grow by itself with what its wrapped texts say.
+    layout()->activate();
+    const int needed = layout()->totalHeightForWidth(width());
+    if (height() < needed)
+        resize(width(), needed);
 }
 
 void ImageDialog::reject()

@@ -125,6 +125,10 @@ QWidget* SandboxesScreen::makeReadyPage()
     auto* layout = new QVBoxLayout(page);
     layout->addWidget(m_problem);
     layout->addWidget(heading(tr("Kept warm, for programs to start at once")));
+    layout->addWidget(plainLabel(
+        tr("From the first program of a language on; from Belljar's start once you have set the "
+           "number. 0: none.")
+    ));
     layout->addWidget(m_pools);
     layout->addSpacing(fontMetrics().height() / 2);
     layout->addWidget(heading(tr("Sandboxes")));
