@@ -10,7 +10,7 @@
 #include "engine/base/task_group.h"
 #include "engine/docker/watch.h"
 #include "engine/execution/executions.h"
-#include "engine/images/builder.h"
+#include "engine/images/recipe.h"
 #include "engine/mcp/execution_tools.h"
 #include "engine/mcp/tool.h"
 #include "engine/mcp/transport/unix_socket.h"
@@ -21,6 +21,7 @@
 #include "engine/sandbox/pool.h"
 #include "engine/sandbox/reaper.h"
 #include "engine/sandbox/runner_folder.h"
+#include "engine/sandbox_desk.h"
 #include "engine/store/store.h"
 
 #include <boost/asio/redirect_error.hpp>
@@ -38,7 +39,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kDockerCallDeadline = 30s;
-constexpr auto kImageBuildDeadline = 30min;
 constexpr auto kOrphanSweep = 60s;
 constexpr auto kCloseDeadline = 10s;
 
@@ -151,6 +151,7 @@ private:
         approval::Desk desk;
         approval::Gate gate;
         execution::Executions executions;
+        SandboxDesk sandboxes;
         mcp::ToolRegistry tools;
         mcp::ExecutionTools executionTools;
         mcp::UnixSocketListener listener;
@@ -163,11 +164,15 @@ private:
     asio::awaitable<void> greetDocker();
     void appointHeir(const std::string& dockerSocket);
     asio::awaitable<void> sweepOrphans();
-    asio::awaitable<void> tellImages();
 
     asio::awaitable<void> perform(SubmitProgram command);
     asio::awaitable<void> perform(CancelExecution command);
     asio::awaitable<void> perform(BuildImage command);
+    asio::awaitable<void> perform(RemoveImage command);
+    asio::awaitable<void> perform(UseImage command);
+    asio::awaitable<void> perform(WatchSandboxes command);
+    asio::awaitable<void> perform(KillSandbox command);
+    asio::awaitable<void> perform(SetPoolSize command);
     asio::awaitable<void> perform(RetryDocker command);
     asio::awaitable<void> perform(SendSnapshot command);
     asio::awaitable<void> perform(AnswerApproval command);
@@ -192,6 +197,8 @@ private:
 
     policy::Keeper::Options keeperOptions(const Foundation& foundation) const;
     approval::Gate::Parts gateParts();
+    SandboxDesk::Parts deskParts(Parts& parts);
+    SandboxDesk::Usual usual(const std::string& language) const;
     void audit(audit::Entry entry);
     void auditClient(audit::Type type, const execution::Client& client);
     void clientLeft(const ClientId& id);
@@ -245,7 +252,10 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           engine.m_context.get_executor(),
           engine.keeperOptions(foundation),
           *foundation.store,
-          {[&engine, this] { engine.emit(PoliciesChanged{policies.policies()}); },
+          {[&engine, this] {
+               engine.emit(PoliciesChanged{policies.policies()});
+               sandboxes.keepWarm(); // as the new ones run programs
+           },
            [&engine](audit::Entry entry) { engine.audit(std::move(entry)); }}
       )
     , memory(*foundation.store, [&engine, this] { engine.emit(RememberedChanged{memory.all()}); })
@@ -265,7 +275,11 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           foundation.languages,
           gate,
           {
-              [&engine](const execution::Record& record) { engine.emit(ExecutionChanged{record}); },
+              [&engine, this](const execution::Record& record) {
+                  engine.emit(ExecutionChanged{record});
+                  if (!record.containerId.empty())
+                      sandboxes.changed();
+              },
               [&engine](const ExecutionId& id, const std::vector<execution::OutputChunk>& chunks) {
                   engine.emit(OutputAppended{id, chunks});
               },
@@ -275,6 +289,7 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
               [&engine](audit::Entry entry) { engine.audit(std::move(entry)); },
           }
       )
+    , sandboxes(engine.m_context.get_executor(), engine.deskParts(*this))
     , executionTools(executions, languageInfos(foundation.languages))
     , listener(
           engine.m_context.get_executor(),
@@ -343,6 +358,7 @@ asio::awaitable<Result<>> Engine::Impl::serve(std::function<void()> ready)
     auto listening = m_parts->listener.listen();
     if (!listening)
         co_return fail(listening.error());
+    m_parts->sandboxes.takeUp();
     m_parts->analysis.start();
     m_parts->watch.start();
     m_tasks.spawn("orphan sweep", sweepOrphans());
@@ -362,11 +378,12 @@ asio::awaitable<void> Engine::Impl::close()
     m_tasks.close();
     m_tasks.cancel();
     m_parts->desk.close("Belljar is ending");
+    co_await m_parts->sandboxes.close();
     co_await m_parts->executions.close(deadlineIn(kCloseDeadline));
     co_await m_parts->listener.close();
     co_await m_tasks.join();
     co_await m_parts->pool.close(deadlineIn(kCloseDeadline));
-    co_await m_parts->reaper->close(deadlineIn(kCloseDeadline));
+    co_await m_parts->reaper->settle(deadlineIn(kCloseDeadline));
     co_await m_parts->watch.close();
     co_await m_parts->policies.close();
     audit::Entry stopped;
@@ -400,6 +417,7 @@ void Engine::Impl::dockerChanged(const DockerStatus& status)
     emit(DockerChanged{status});
     if (status.state != DockerState::Ready) {
         m_parts->pool.dropWarm({}); // its containers have gone with it
+        m_parts->sandboxes.changed();
         return;
     }
     appointHeir(status.endpoint);
@@ -431,7 +449,8 @@ asio::awaitable<void> Engine::Impl::greetDocker()
         log::engine().warn("orphans_not_removed=\"{}\"", log::safe(removed.error().message()));
     else if (*removed > 0)
         log::engine().info("orphans_removed={}", *removed);
-    co_await tellImages();
+    m_parts->sandboxes.keepWarm();
+    co_await m_parts->sandboxes.tellImages();
 }
 
 /// Containers whose creation was interrupted are found by and by.
@@ -450,17 +469,6 @@ asio::awaitable<void> Engine::Impl::sweepOrphans()
             return isConnected(id);
         });
     }
-}
-
-asio::awaitable<void> Engine::Impl::tellImages()
-{
-    auto client = co_await m_parts->watch.client(deadlineIn(kDockerCallDeadline));
-    if (!client)
-        co_return;
-    images::Builder builder(**client, m_parts->foundation.recipes);
-    auto list = co_await builder.list(deadlineIn(kDockerCallDeadline));
-    if (list)
-        emit(ImagesChanged{std::move(*list)});
 }
 
 Result<execution::Request> Engine::Impl::requestFor(SubmitProgram command) const
@@ -507,25 +515,32 @@ asio::awaitable<void> Engine::Impl::perform(CancelExecution command)
 
 asio::awaitable<void> Engine::Impl::perform(BuildImage command)
 {
-    const std::string language = command.language;
-    auto client = co_await m_parts->watch.client(deadlineIn(kDockerCallDeadline));
-    if (!client) {
-        emit(ImageBuildEnded{language, client.error()});
-        co_return;
-    }
-    images::Builder builder(**client, m_parts->foundation.recipes);
-    const auto onLine = [this, &language](std::string line) {
-        emit(ImageBuildProgress{language, std::move(line)});
-    };
-    auto built = co_await builder.build(
-        language, images::Rebuild::Always, onLine, deadlineIn(kImageBuildDeadline)
-    );
-    m_parts->pool.dropWarm(language);
-    if (built)
-        emit(ImageBuildEnded{language, {}});
-    else
-        emit(ImageBuildEnded{language, built.error()});
-    co_await tellImages();
+    return m_parts->sandboxes.perform(std::move(command));
+}
+
+asio::awaitable<void> Engine::Impl::perform(RemoveImage command)
+{
+    return m_parts->sandboxes.perform(std::move(command));
+}
+
+asio::awaitable<void> Engine::Impl::perform(UseImage command)
+{
+    return m_parts->sandboxes.perform(std::move(command));
+}
+
+asio::awaitable<void> Engine::Impl::perform(WatchSandboxes command)
+{
+    return m_parts->sandboxes.perform(std::move(command));
+}
+
+asio::awaitable<void> Engine::Impl::perform(KillSandbox command)
+{
+    return m_parts->sandboxes.perform(std::move(command));
+}
+
+asio::awaitable<void> Engine::Impl::perform(SetPoolSize command)
+{
+    return m_parts->sandboxes.perform(std::move(command));
 }
 
 asio::awaitable<void> Engine::Impl::perform(RetryDocker /*command*/)
@@ -550,8 +565,9 @@ asio::awaitable<void> Engine::Impl::perform(SendSnapshot /*command*/)
         emit(ClientConnected{client});
     for (execution::Record& record : m_parts->executions.active())
         emit(ExecutionChanged{std::move(record)});
+    m_parts->sandboxes.changed();
     if (m_parts->watch.status().state == DockerState::Ready)
-        co_await tellImages();
+        co_await m_parts->sandboxes.tellImages();
 }
 
 policy::Keeper::Options Engine::Impl::keeperOptions(const Foundation& foundation) const
@@ -591,6 +607,33 @@ approval::Gate::Parts Engine::Impl::gateParts()
     };
     parts.stoppedChanged = [this] { emit(StoppedSessionsChanged{m_parts->gate.stopped()}); };
     return parts;
+}
+
+SandboxDesk::Parts Engine::Impl::deskParts(Parts& parts)
+{
+    return {
+        parts.foundation.languages,
+        parts.foundation.recipes,
+        parts.pool,
+        *parts.reaper,
+        parts.executions,
+        m_options.paths.sandboxesFile(),
+        [&parts](Deadline deadline) { return parts.watch.client(deadline); },
+        [&parts] { return parts.watch.status().state == DockerState::Ready; },
+        [this](const std::string& language) { return usual(language); },
+        [this](Event event) { emit(std::move(event)); },
+        [this](audit::Entry entry) { audit(std::move(entry)); },
+    };
+}
+
+/// As a client that no assignment names would have it.
+SandboxDesk::Usual Engine::Impl::usual(const std::string& language) const
+{
+    const auto policy = m_parts->policies.forClient({});
+    policy::Question question;
+    question.language = language;
+    const policy::Decision decision = policy::decide(*policy, question, {});
+    return {decision.limits, decision.container, decision.image};
 }
 
 asio::awaitable<std::string> Engine::Impl::imageDigest(std::string reference)

@@ -42,6 +42,17 @@ struct DockerStatus {
     friend bool operator==(const DockerStatus&, const DockerStatus&) = default;
 };
 
+/// An image that a person chose for a language in place of ours.
+struct ChosenImage {
+    std::string reference;
+    bool present = false;
+    std::string digest;
+    std::uint64_t bytes = 0;
+    execution::UnixMs createdAt = 0;
+    std::string description; ///< what it says of itself
+    friend bool operator==(const ChosenImage&, const ChosenImage&) = default;
+};
+
 /// One sandbox image that a language needs.
 struct ImageStatus {
     std::string language; ///< "python"
@@ -51,7 +62,48 @@ struct ImageStatus {
     std::string digest;
     std::uint64_t bytes = 0;
     execution::UnixMs createdAt = 0;
+    std::string description;           ///< what is in it: "Python 3 with numpy, ..."
+    std::string madeFrom;              ///< "registry", "distribution"
+    bool upToDate = false;             ///< made of the recipe as it is now
+    bool building = false;             ///< another is being made
+    std::optional<ChosenImage> chosen; ///< programs run in this one instead
     friend bool operator==(const ImageStatus&, const ImageStatus&) = default;
+};
+
+/// Where a container is between its making and its removal.
+enum class SandboxState : std::uint8_t {
+    Starting,
+    Warm, ///< waits for a program
+    Busy, ///< a program runs in it
+    Ending,
+};
+
+/// One container of this engine.
+struct SandboxStatus {
+    std::string id;
+    std::string name; ///< that Docker gave it; empty until it is known
+    std::string language;
+    std::string image;
+    std::string imageDigest;
+    SandboxState state = SandboxState::Starting;
+    execution::UnixMs madeAt = 0;
+    ExecutionId execution;                    ///< that runs in it, when Busy
+    std::optional<double> cpuPercent;         ///< of one core, over the last second or so
+    std::optional<std::uint64_t> memoryBytes; ///< absent, as the one above: not known
+    execution::Limits limits;
+    friend bool operator==(const SandboxStatus&, const SandboxStatus&) = default;
+};
+
+/// The sandboxes of one language.
+struct PoolStatus {
+    std::string language;
+    std::string title;
+    std::uint32_t wanted = 0; ///< warm of each kind in use
+    std::uint32_t most = 0;   ///< that may be wanted now
+    std::uint32_t warm = 0;
+    std::uint32_t starting = 0;
+    std::uint32_t busy = 0;
+    friend bool operator==(const PoolStatus&, const PoolStatus&) = default;
 };
 
 /// An execution was received or changed. Always the whole record.
@@ -91,6 +143,17 @@ struct ImageBuildProgress {
 };
 struct ImageBuildEnded {
     std::string language;
+    std::optional<Error> error;
+};
+/// Every second and on every change, while somebody looks (WatchSandboxes).
+struct SandboxesChanged {
+    std::vector<SandboxStatus> sandboxes; ///< the oldest first
+    std::vector<PoolStatus> pools;        ///< in the order of the languages
+    std::string problem;                  ///< of the file that keeps what was chosen; empty: none
+};
+/// Answers KillSandbox, SetPoolSize, RemoveImage and UseImage.
+struct SandboxCommandDone {
+    std::uint64_t token = 0;
     std::optional<Error> error;
 };
 /// Answers SubmitProgram: the execution has been received under this id, or why it wasn't.
@@ -183,6 +246,8 @@ using Event = std::variant<
     ImagesChanged,
     ImageBuildProgress,
     ImageBuildEnded,
+    SandboxesChanged,
+    SandboxCommandDone,
     ProgramSubmitted,
     ApprovalAsked,
     ApprovalSettled,
@@ -214,6 +279,33 @@ struct CancelExecution {
 };
 struct BuildImage {
     std::string language;
+};
+/// Removes the image that Belljar made for the language.
+struct RemoveImage {
+    std::uint64_t token = 0;
+    std::string language;
+};
+/// Somebody looks at the sandboxes, or no longer.
+struct WatchSandboxes {
+    bool watching = true;
+};
+/// Ends a sandbox: a program in it is cancelled, a warm one is replaced.
+struct KillSandbox {
+    std::uint64_t token = 0;
+    std::string id;
+};
+/// Programs of the language run in this image of Docker from now on, in later lives too. It is
+/// tried first: a sandbox has to start in it and a program to print "hello world".
+struct UseImage {
+    std::uint64_t token = 0;
+    std::string language;
+    std::string reference; ///< empty: the shipped one again, untried
+};
+/// How many are kept warm of each kind; kept for later lives.
+struct SetPoolSize {
+    std::uint64_t token = 0;
+    std::string language;
+    std::uint32_t size = 0;
 };
 /// Looks for Docker again now instead of at the next attempt.
 struct RetryDocker {};
@@ -317,6 +409,11 @@ using Command = std::variant<
     SubmitProgram,
     CancelExecution,
     BuildImage,
+    RemoveImage,
+    UseImage,
+    WatchSandboxes,
+    KillSandbox,
+    SetPoolSize,
     RetryDocker,
     SendSnapshot,
     AnswerApproval,

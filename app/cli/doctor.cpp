@@ -260,7 +260,7 @@ void checkLanguages(Report& report, DockerSession& docker, const Paths& paths)
     auto closing = [](sandbox::Pool& used,
                       std::shared_ptr<sandbox::Reaper> last) -> asio::awaitable<Result<>> {
         co_await used.close(deadlineIn(kDockerDeadline));
-        co_await last->close(deadlineIn(kDockerDeadline));
+        co_await last->settle(deadlineIn(kDockerDeadline));
         co_return Result<>();
     };
     static_cast<void>(docker.run(closing(pool, reaper)));

@@ -36,6 +36,9 @@ constexpr std::array kNames{
     Name{Type::HistoryDeleted, "history_deleted"},
     Name{Type::ClientBlocked, "client_blocked"},
     Name{Type::ClientUnblocked, "client_unblocked"},
+    Name{Type::ImageBuilt, "image_built"},
+    Name{Type::ImageRemoved, "image_removed"},
+    Name{Type::ImageUsed, "image_used"},
     Name{Type::ChainBroken, "chain_broken"},
 };
 

@@ -40,6 +40,9 @@ enum class Type : std::uint8_t {
     HistoryDeleted, ///< a person deleted an execution from the history; its rows of this log stay
     ClientBlocked,  ///< its calls are refused until it is unblocked
     ClientUnblocked,
+    ImageBuilt, ///< what programs of a language run in, by a person
+    ImageRemoved,
+    ImageUsed,   ///< another image than the shipped one, or the shipped one again
     ChainBroken, ///< first row of a segment that follows damage
 };
 

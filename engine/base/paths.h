@@ -21,6 +21,8 @@ struct Paths {
     std::filesystem::path home;    ///< of the user: where other programs keep their files
 
     [[nodiscard]] std::filesystem::path historyFile() const { return data / "history.db"; }
+    /// What was chosen about the sandboxes; written by Belljar, not by people.
+    [[nodiscard]] std::filesystem::path sandboxesFile() const { return data / "sandboxes.json"; }
     [[nodiscard]] std::filesystem::path policiesFolder() const { return config / "policies"; }
     [[nodiscard]] std::filesystem::path assignmentsFile() const
     {

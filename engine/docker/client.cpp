@@ -377,6 +377,22 @@ asio::awaitable<Result<ContainerDetails>> Client::inspect(std::string id, Deadli
     co_return decodeContainer(*body);
 }
 
+asio::awaitable<Result<ContainerStats>> Client::stats(std::string id, Deadline deadline)
+{
+    if (auto named = checkContainer(id); !named)
+        co_return fail(named.error());
+    // Without one-shot the engine takes two readings, a second apart.
+    auto body = co_await m_impl->body(
+        verb::get,
+        m_impl->path("/containers/" + id + "/stats?stream=false&one-shot=true"),
+        std::string(),
+        deadline
+    );
+    if (!body)
+        co_return fail(body.error());
+    co_return decodeStats(*body);
+}
+
 asio::awaitable<Result<std::vector<ContainerSummary>>>
 Client::containersWithLabel(std::string label, Deadline deadline)
 {

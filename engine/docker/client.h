@@ -82,6 +82,14 @@ struct ContainerSummary {
     std::int64_t createdUnix = 0;
 };
 
+/// What a container takes, as one reading of `GET /containers/{id}/stats` has it. A member is
+/// absent where the engine doesn't say it, as for a container that has ended.
+struct ContainerStats {
+    std::string name;                         ///< that the engine gave it, without the slash
+    std::optional<std::uint64_t> cpuNanos;    ///< processor time since its start, of all cores
+    std::optional<std::uint64_t> memoryBytes; ///< without file pages that can go at any time
+};
+
 struct ImageDetails {
     std::string digest; ///< the image id, "sha256:..."
     std::uint64_t bytes = 0;
@@ -167,6 +175,8 @@ public:
     /// Removes by force, with its volumes. A container that is gone or going already is a success.
     asio::awaitable<Result<>> remove(std::string id, Deadline deadline);
     asio::awaitable<Result<ContainerDetails>> inspect(std::string id, Deadline deadline);
+    /// One reading, at once.
+    asio::awaitable<Result<ContainerStats>> stats(std::string id, Deadline deadline);
     /// All containers, also ended ones, that carry the label `key` or `key=value`.
     asio::awaitable<Result<std::vector<ContainerSummary>>>
     containersWithLabel(std::string label, Deadline deadline);

@@ -12,6 +12,7 @@ namespace belljar::docker {
 namespace {
 
 constexpr std::size_t kMaxMessageBytes = 2048;
+constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::int64_t kBlankVolumeBytes = 4096; // a page, the least there is
 constexpr std::int64_t kMinExitCode = -1;        // "not known" with some engines
 constexpr std::int64_t kMaxExitCode = std::numeric_limits<std::int32_t>::max();
@@ -319,6 +320,35 @@ Result<std::vector<ContainerSummary>> decodeContainers(std::string_view body)
         list.push_back(std::move(summary));
     }
     return list;
+}
+
+Result<ContainerStats> decodeStats(std::string_view body)
+{
+    const auto json = decodeObject(body, "what the container takes");
+    if (!json)
+        return fail(json.error());
+    JsonReader reader(*json, "stats");
+    JsonReader cpu(objectIn(reader, "cpu_stats"), "stats.cpu_stats");
+    JsonReader usage(objectIn(cpu, "cpu_usage"), "stats.cpu_stats.cpu_usage");
+    JsonReader memory(objectIn(reader, "memory_stats"), "stats.memory_stats");
+    JsonReader parts(objectIn(memory, "stats"), "stats.memory_stats.stats");
+    ContainerStats stats;
+    stats.name = std::string(prefixWithin(reader.string("name").value_or(""), kMaxNameBytes));
+    if (stats.name.starts_with('/'))
+        stats.name.erase(0, 1);
+    stats.cpuNanos = usage.integer("total_usage", 0, kMaxInteger);
+    const auto used = memory.integer("usage", 0, kMaxInteger);
+    // The first name is that of cgroup v1, the other that of v2.
+    auto idle = parts.integer("total_inactive_file", 0, kMaxInteger);
+    if (!idle)
+        idle = parts.integer("inactive_file", 0, kMaxInteger);
+    if (used)
+        stats.memoryBytes = static_cast<std::uint64_t>(*used - std::min(*used, idle.value_or(0)));
+    for (const JsonReader* part : {&reader, &cpu, &usage, &memory, &parts}) {
+        if (part->error())
+            return malformed(*part->error());
+    }
+    return stats;
 }
 
 Result<ImageDetails> decodeImage(std::string_view body)

@@ -29,6 +29,7 @@ Result<Created> decodeCreated(std::string_view body);
 Result<int> decodeWait(std::string_view body);
 Result<ContainerDetails> decodeContainer(std::string_view body);
 Result<std::vector<ContainerSummary>> decodeContainers(std::string_view body);
+Result<ContainerStats> decodeStats(std::string_view body);
 Result<ImageDetails> decodeImage(std::string_view body);
 Result<EngineEvent> decodeEvent(std::string_view line);
 

@@ -170,6 +170,14 @@ private:
     std::string m_first;
 };
 
+std::string labelOf(const docker::ImageDetails& image, std::string_view name)
+{
+    const auto label = image.labels.find(std::string(name));
+    return label == image.labels.end() ? "" : label->second;
+}
+
+} // namespace
+
 execution::UnixMs unixMsOf(const std::string& rfc3339)
 {
     std::tm time{};
@@ -178,7 +186,11 @@ execution::UnixMs unixMsOf(const std::string& rfc3339)
     return static_cast<execution::UnixMs>(::timegm(&time)) * 1000;
 }
 
-} // namespace
+std::string describe(const docker::ImageDetails& image)
+{
+    constexpr std::size_t kMostBytes = 300;
+    return std::string(prefixWithin(labelOf(image, kDescriptionLabel), kMostBytes));
+}
 
 Builder::Builder(docker::Client& client, std::vector<Recipe> recipes)
     : m_client(client)
@@ -358,6 +370,9 @@ asio::awaitable<Result<std::vector<ImageStatus>>> Builder::list(Deadline deadlin
             status.digest = image->digest;
             status.bytes = image->bytes;
             status.createdAt = unixMsOf(image->created);
+            status.description = describe(*image);
+            status.madeFrom = labelOf(*image, kMadeFromLabel);
+            status.upToDate = labelOf(*image, kRecipeLabel) == recipe.digest;
         }
         found.push_back(std::move(status));
     }

@@ -17,6 +17,12 @@ namespace belljar::images {
 /// Is an image made again although the one that is there is of the same recipe?
 enum class Rebuild : std::uint8_t { IfChanged, Always };
 
+/// When an image was made; 0 where that is not said in RFC 3339.
+[[nodiscard]] execution::UnixMs unixMsOf(const std::string& rfc3339);
+
+/// What `image` says of itself, shortened: foreign text.
+[[nodiscard]] std::string describe(const docker::ImageDetails& image);
+
 /// Makes the sandbox images and tells which are there.
 class Builder {
 public:

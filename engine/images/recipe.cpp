@@ -204,7 +204,7 @@ std::map<std::string, std::string> imageLabels(const Recipe& recipe, std::string
     std::map<std::string, std::string> labels = recipe.labels;
     labels[std::string(kRecipeLabel)] = recipe.digest;
     labels["io.belljar.language"] = recipe.language;
-    labels["io.belljar.made-from"] = madeFrom;
+    labels[std::string(kMadeFromLabel)] = madeFrom;
     return labels;
 }
 

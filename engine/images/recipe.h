@@ -15,6 +15,11 @@ namespace belljar::images {
 /// The label that tells which recipe an image was made from; its value is Recipe::digest.
 inline constexpr std::string_view kRecipeLabel = "io.belljar.recipe";
 
+/// The label that tells how it was made: "registry", "distribution".
+inline constexpr std::string_view kMadeFromLabel = "io.belljar.made-from";
+/// The label that tells people what is in it.
+inline constexpr std::string_view kDescriptionLabel = "org.opencontainers.image.description";
+
 /// How the sandbox image of one language is made: a folder of resources/images.
 struct Recipe {
     /// From the registry's `base`, with Debian `packages` on top.

@@ -64,7 +64,7 @@ Result<Language> decodeLanguage(const Json& json, const std::string& place)
 {
     JsonReader reader(json, place);
     for (const std::string_view key :
-         {"id", "title", "names", "image", "file", "run", "check", "lexer", "has"})
+         {"id", "title", "names", "image", "file", "run", "check", "hello", "lexer", "has"})
         reader.require(key);
     Language language;
     language.id = reader.string("id").value_or("");
@@ -76,6 +76,7 @@ Result<Language> decodeLanguage(const Json& json, const std::string& place)
     language.run = stringList(reader, "run");
     language.environment = stringMap(reader, "environment");
     language.check = stringList(reader, "check");
+    language.hello = reader.string("hello").value_or("");
     language.lexer = reader.string("lexer").value_or("");
     language.has = reader.string("has").value_or("");
     if (language.file.find('/') != std::string::npos)
@@ -148,6 +149,14 @@ const Language* Languages::forFile(const std::filesystem::path& file) const
             return &row;
     }
     return nullptr;
+}
+
+void Languages::setImage(std::string_view id, const std::string& reference)
+{
+    for (Language& row : m_rows) {
+        if (row.id == id)
+            row.image = reference;
+    }
 }
 
 std::string Languages::idList() const

@@ -31,7 +31,8 @@ struct Language {
     std::map<std::string, std::string> environment;
     std::optional<WarmStart> warm;
     std::vector<std::string>
-        check; ///< a command that ends with 0 when the image has what the language needs
+        check;         ///< a command that ends with 0 when the image has what the language needs
+    std::string hello; ///< a program that prints "hello world", to try an image with
     std::string lexer;
     std::string has; ///< what a program finds there, for tool descriptions
 };
@@ -48,6 +49,8 @@ public:
     /// The language of files called like `file`, by extension; nullptr when there is none.
     [[nodiscard]] const Language* forFile(const std::filesystem::path& file) const;
     [[nodiscard]] const std::vector<Language>& all() const { return m_rows; }
+    /// From now on programs of the language with this id run in the image `reference`.
+    void setImage(std::string_view id, const std::string& reference);
     /// "bash, javascript, python", for error messages.
     [[nodiscard]] std::string idList() const;
 

@@ -2,6 +2,7 @@
 #include "engine/sandbox/pool.h"
 
 #include "engine/base/log.h"
+#include "engine/sandbox/remedy.h"
 
 #include <boost/asio/redirect_error.hpp>
 
@@ -60,6 +61,23 @@ Pool::Shelf::Shelf(const asio::any_io_executor& executor)
     : changed(executor, asio::steady_timer::time_point::max())
 {}
 
+Pool::Kind Pool::kindOf(
+    const Language& language, const execution::Limits& limits, const execution::Container& settings
+)
+{
+    return {
+        language.id,
+        language.image,
+        limits.memoryBytes,
+        limits.cpuMillis,
+        limits.pids,
+        limits.workspaceBytes,
+        limits.tmpBytes,
+        settings.readOnlyRoot,
+        settings.seccomp,
+        settings.runtime};
+}
+
 Pool::Shelf& Pool::shelfFor(
     const Kind& kind,
     const Language& language,
@@ -79,17 +97,7 @@ asio::awaitable<Result<std::unique_ptr<Sandbox>>> Pool::take(
     Language language, execution::Limits limits, execution::Container settings, Deadline deadline
 )
 {
-    const Kind kind{
-        language.id,
-        language.image,
-        limits.memoryBytes,
-        limits.cpuMillis,
-        limits.pids,
-        limits.workspaceBytes,
-        limits.tmpBytes,
-        settings.readOnlyRoot,
-        settings.seccomp,
-        settings.runtime};
+    const Kind kind = kindOf(language, limits, settings);
     Shelf& shelf = shelfFor(kind, language, limits, settings);
     const std::uint64_t failuresBefore = shelf.failures;
     // While it waits the shelf stays; when it gives up, what was made for it serves the next.
@@ -156,8 +164,7 @@ asio::awaitable<Result<std::unique_ptr<Sandbox>>> Pool::make(
     if (!image && image.error().code() == Errc::NotFound)
         co_return fail(
             Errc::ImageMissing,
-            "the sandbox image " + language.image +
-                " is not there yet; build it with: belljar images build " + language.id
+            "the sandbox image " + language.image + " is not there; " + remedyFor(language)
         );
     if (!image)
         co_return fail(image.error());
@@ -168,7 +175,7 @@ asio::awaitable<Result<std::unique_ptr<Sandbox>>> Pool::make(
 /// Makes as many as are waited for, and what is to be kept warm beyond them.
 void Pool::startCreating(const Kind& kind, Shelf& shelf)
 {
-    const std::size_t wanted = shelf.waiting + m_options.warmPerKind;
+    const std::size_t wanted = shelf.waiting + warmWanted(kind.language);
     const std::size_t coming = shelf.warm.size() + shelf.creating;
     if (m_closed || coming >= wanted)
         return;
@@ -189,6 +196,7 @@ asio::awaitable<void> Pool::create(Kind kind, Shelf& shelf)
     --shelf.creating;
     if (made && !m_closed) {
         shelf.warm.push_back(std::move(*made));
+        trim(kind.language, shelf);
     } else if (!made) {
         ++shelf.failures;
         shelf.lastFailure = made.error();
@@ -206,15 +214,15 @@ void Pool::makeRoomFor(const Kind& kind)
 {
     const auto now = SteadyClock::now();
     for (auto at = m_shelves.begin(); at != m_shelves.end();) {
-        const bool stale = at->first != kind && !at->second.inUse() &&
+        const bool stale = at->first != kind && !at->second.inUse() && !at->second.kept &&
                            now - at->second.lastUsed > m_options.forgetAfter;
         at = stale ? m_shelves.erase(at) : std::next(at);
     }
-    while (warmCount() >= m_options.maxWarm) {
+    while (warmCount() >= maxWarm()) {
         auto oldest = m_shelves.end();
         for (auto at = m_shelves.begin(); at != m_shelves.end(); ++at) {
-            const bool candidate =
-                at->first != kind && !at->second.inUse() && !at->second.warm.empty();
+            const bool candidate = at->first != kind && !at->second.inUse() && !at->second.kept &&
+                                   !at->second.warm.empty();
             if (candidate &&
                 (oldest == m_shelves.end() || at->second.lastUsed < oldest->second.lastUsed))
                 oldest = at;
@@ -222,6 +230,93 @@ void Pool::makeRoomFor(const Kind& kind)
         if (oldest == m_shelves.end())
             return;
         m_shelves.erase(oldest);
+    }
+}
+
+/// What a person has asked for is never too much.
+std::size_t Pool::maxWarm() const
+{
+    std::size_t wanted = 0;
+    for (const auto& [language, count] : m_wanted)
+        wanted += count;
+    return std::max(m_options.maxWarm, wanted);
+}
+
+void Pool::setWarm(const std::string& languageId, std::size_t count)
+{
+    m_wanted[languageId] = count;
+    for (auto& [kind, shelf] : m_shelves) {
+        if (kind.language != languageId)
+            continue;
+        trim(kind.language, shelf);
+    }
+    refill(languageId);
+}
+
+std::size_t Pool::warmWanted(const std::string& languageId) const
+{
+    const auto wanted = m_wanted.find(languageId);
+    return wanted == m_wanted.end() ? m_options.warmPerKind : wanted->second;
+}
+
+void Pool::keepWarm(
+    const Language& language, const execution::Limits& limits, const execution::Container& settings
+)
+{
+    const Kind kind = kindOf(language, limits, settings);
+    for (auto& [other, shelf] : m_shelves) {
+        if (other.language == language.id)
+            shelf.kept = false;
+    }
+    Shelf& shelf = shelfFor(kind, language, limits, settings);
+    shelf.kept = true;
+    startCreating(kind, shelf);
+}
+
+bool Pool::replace(const std::string& containerId)
+{
+    for (auto& [kind, shelf] : m_shelves) {
+        const auto gone = std::erase_if(shelf.warm, [&](const auto& sandbox) {
+            return sandbox->containerId() == containerId;
+        });
+        if (gone == 0)
+            continue;
+        refill(kind.language);
+        return true;
+    }
+    return false;
+}
+
+bool Pool::isWarm(const std::string& containerId) const
+{
+    return std::any_of(m_shelves.begin(), m_shelves.end(), [&](const auto& row) {
+        const auto& warm = row.second.warm;
+        return std::any_of(warm.begin(), warm.end(), [&](const auto& sandbox) {
+            return sandbox->containerId() == containerId;
+        });
+    });
+}
+
+/// Lets go of more than a person wants warm; those that somebody waits for stay.
+void Pool::trim(const std::string& languageId, Shelf& shelf)
+{
+    if (!m_wanted.contains(languageId))
+        return;
+    while (shelf.warm.size() > shelf.waiting + m_wanted.at(languageId))
+        shelf.warm.pop_back();
+}
+
+/// Makes what is missing of a language's kinds. Making room for one may take another kind away.
+void Pool::refill(const std::string& languageId)
+{
+    std::vector<Kind> kinds;
+    for (const auto& [kind, shelf] : m_shelves) {
+        if (kind.language == languageId)
+            kinds.push_back(kind);
+    }
+    for (const Kind& kind : kinds) {
+        if (const auto shelf = m_shelves.find(kind); shelf != m_shelves.end())
+            startCreating(kind, shelf->second);
     }
 }
 

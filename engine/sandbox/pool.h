@@ -28,7 +28,7 @@ namespace belljar::sandbox {
 class Pool {
 public:
     struct Options {
-        std::size_t warmPerKind = 1;
+        std::size_t warmPerKind = 1; ///< where no other number was set for the language
         std::size_t maxWarm = 6;     ///< over all kinds; the kind unused for longest gives way
         std::size_t maxCreating = 4; ///< containers being made at once
         std::chrono::seconds forgetAfter{
@@ -56,6 +56,29 @@ public:
         execution::Container settings,
         Deadline deadline
     );
+
+    /// A new sandbox, made for the caller alone, whatever is warm. Errors: those of take().
+    asio::awaitable<Result<std::unique_ptr<Sandbox>>> make(
+        Language language,
+        execution::Limits limits,
+        execution::Container settings,
+        Deadline deadline
+    );
+
+    /// Keeps `count` sandboxes of each kind of `languageId` warm from now on; what is too much is
+    /// let go of, what is missing is made.
+    void setWarm(const std::string& languageId, std::size_t count);
+    [[nodiscard]] std::size_t warmWanted(const std::string& languageId) const;
+    /// Has sandboxes of this kind made as many as are to be warm, before one is taken, and keeps
+    /// them however long nobody takes one. One kind for each language: the last.
+    void keepWarm(
+        const Language& language,
+        const execution::Limits& limits,
+        const execution::Container& settings
+    );
+    /// Removes the warm sandbox in this container and makes another in its place. Is it one?
+    bool replace(const std::string& containerId);
+    [[nodiscard]] bool isWarm(const std::string& containerId) const;
 
     /// The digest of the image `reference` as the container engine has it now. Errors:
     /// EngineUnreachable, ImageMissing, TimedOut.
@@ -98,11 +121,17 @@ private:
         std::uint64_t failures = 0; ///< so far; who waits returns when it rises
         Error lastFailure;
         SteadyClock::time_point lastUsed;
+        bool kept = false;          ///< stays warm however long nobody takes one
         asio::steady_timer changed; ///< never expires; cancelled when one was made or couldn't be
 
         [[nodiscard]] bool inUse() const { return creating > 0 || waiting > 0; }
     };
 
+    static Kind kindOf(
+        const Language& language,
+        const execution::Limits& limits,
+        const execution::Container& settings
+    );
     Shelf& shelfFor(
         const Kind& kind,
         const Language& language,
@@ -111,21 +140,19 @@ private:
     );
     void startCreating(const Kind& kind, Shelf& shelf);
     asio::awaitable<void> create(Kind kind, Shelf& shelf);
-    asio::awaitable<Result<std::unique_ptr<Sandbox>>> make(
-        Language language,
-        execution::Limits limits,
-        execution::Container settings,
-        Deadline deadline
-    );
     asio::awaitable<Result<bool>> waitForChange(Shelf& shelf);
     asio::awaitable<void> waitForTurn();
+    void trim(const std::string& languageId, Shelf& shelf);
+    void refill(const std::string& languageId);
     void makeRoomFor(const Kind& kind);
+    [[nodiscard]] std::size_t maxWarm() const;
 
     asio::any_io_executor m_executor;
     Options m_options;
     Surroundings m_surroundings;
     FindClient m_findClient;
-    std::map<Kind, Shelf> m_shelves; ///< one that is in use stays
+    std::map<Kind, Shelf> m_shelves;             ///< one that is in use stays
+    std::map<std::string, std::size_t> m_wanted; ///< warm of each kind, by language
     std::size_t m_making = 0;
     asio::steady_timer m_turn; ///< never expires; cancelled when a creation ends
     bool m_closed = false;

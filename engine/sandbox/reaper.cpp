@@ -2,7 +2,6 @@
 #include "engine/sandbox/reaper.h"
 
 #include "engine/base/log.h"
-#include "engine/execution/execution.h"
 #include "engine/sandbox/sandbox.h"
 
 #include <utility>
@@ -29,13 +28,15 @@ Reaper::Reaper(asio::any_io_executor executor, std::string owner)
     , m_tasks(std::move(executor), "reaper")
 {}
 
-void Reaper::adopt(const std::string& containerId)
+void Reaper::adopt(const std::string& containerId, Resident resident)
 {
-    m_alive.insert(containerId);
+    m_alive.insert_or_assign(containerId, std::move(resident));
 }
 
 void Reaper::reap(std::shared_ptr<docker::Client> client, std::string containerId)
 {
+    if (const auto resident = m_alive.find(containerId); resident != m_alive.end())
+        resident->second.ending = true;
     std::string name = "remove " + containerId;
     m_tasks.spawn(std::move(name), remove(std::move(client), std::move(containerId)));
 }
@@ -82,7 +83,7 @@ Reaper::removeOrphans(std::shared_ptr<docker::Client> client, Deadline deadline)
     co_return removed;
 }
 
-asio::awaitable<void> Reaper::close(Deadline deadline)
+asio::awaitable<void> Reaper::settle(Deadline deadline)
 {
     auto joined = co_await finishBy(deadline, joinAll(m_tasks));
     if (!joined)

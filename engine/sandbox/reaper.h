@@ -5,13 +5,24 @@
 #include "engine/base/deadline.h"
 #include "engine/base/task_group.h"
 #include "engine/docker/client.h"
+#include "engine/execution/execution.h"
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
-#include <unordered_set>
 
 namespace belljar::sandbox {
+
+/// What is known of a container from its making to its removal.
+struct Resident {
+    std::string language; ///< id
+    std::string image;    ///< reference
+    std::string imageDigest;
+    execution::Limits limits;
+    execution::UnixMs madeAt = 0;
+    bool ending = false; ///< handed over, and not removed yet
+};
 
 /// Removes containers. Lives as long as the engine and is the one owner of every container's end: a
 /// Sandbox hands its id over when it dies, and what an earlier life or a lost reply left behind is
@@ -22,7 +33,10 @@ public:
     Reaper(asio::any_io_executor executor, std::string owner);
 
     /// Remembers a container that lives; removeOrphans() leaves it alone.
-    void adopt(const std::string& containerId);
+    void adopt(const std::string& containerId, Resident resident);
+
+    /// Every container of this engine that is there, by its id.
+    [[nodiscard]] const std::map<std::string, Resident>& residents() const { return m_alive; }
 
     /// Removes the container in the background, by force and under a deadline of its own.
     void reap(std::shared_ptr<docker::Client> client, std::string containerId);
@@ -33,14 +47,14 @@ public:
     removeOrphans(std::shared_ptr<docker::Client> client, Deadline deadline);
 
     /// Waits until everything handed over is removed, at most until `deadline`.
-    asio::awaitable<void> close(Deadline deadline);
+    asio::awaitable<void> settle(Deadline deadline);
 
 private:
     asio::awaitable<void> remove(std::shared_ptr<docker::Client> client, std::string containerId);
     [[nodiscard]] bool isOrphan(const docker::ContainerSummary& container) const;
 
     std::string m_owner;
-    std::unordered_set<std::string> m_alive;
+    std::map<std::string, Resident> m_alive;
     TaskGroup m_tasks;
 };
 

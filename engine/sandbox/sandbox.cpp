@@ -4,6 +4,7 @@
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/sandbox/reaper.h"
+#include "engine/sandbox/remedy.h"
 #include "engine/sandbox/runner_folder.h"
 
 #include <boost/asio/experimental/parallel_group.hpp>
@@ -215,7 +216,13 @@ asio::awaitable<Result<>> Sandbox::bringUp(Surroundings surroundings, Deadline d
     if (!id)
         co_return fail(id.error());
     m_containerId = *id;
-    m_reaper->adopt(m_containerId);
+    Resident resident;
+    resident.language = m_spec.language.id;
+    resident.image = m_spec.language.image;
+    resident.imageDigest = m_spec.image.digest;
+    resident.limits = m_spec.limits;
+    resident.madeAt = execution::unixNow();
+    m_reaper->adopt(m_containerId, std::move(resident));
     auto stream = co_await m_client->attach(m_containerId, deadline);
     if (!stream)
         co_return fail(stream.error());
@@ -264,8 +271,8 @@ asio::awaitable<Result<>> Sandbox::warmUp(Deadline deadline)
     if (const Fault* fault = std::get_if<Fault>(&*answer))
         co_return fail(
             Errc::ImageMissing,
-            "image " + m_spec.language.image + ": " + escapeForLine(fault->message) +
-                "; rebuild it with: belljar images build " + m_spec.language.id
+            "image " + m_spec.language.image + ": " + escapeForLine(fault->message) + "; " +
+                remedyFor(m_spec.language)
         );
     if (!std::holds_alternative<Prepared>(*answer))
         co_return fail(Errc::ProtocolViolation, "the runner did not answer prepare");
@@ -335,8 +342,8 @@ asio::awaitable<Result<Exit>> Sandbox::readUntilExit(RunSink sink, Deadline dead
         } else if (const auto* fault = std::get_if<Fault>(&*event)) {
             co_return fail(
                 Errc::ImageMissing,
-                "image " + m_spec.language.image + ": " + escapeForLine(fault->message) +
-                    "; rebuild it with: belljar images build " + m_spec.language.id
+                "image " + m_spec.language.image + ": " + escapeForLine(fault->message) + "; " +
+                    remedyFor(m_spec.language)
             );
         } else {
             co_return fail(Errc::ProtocolViolation, "the runner said hello twice");

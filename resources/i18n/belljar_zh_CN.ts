@@ -95,6 +95,18 @@
         <source>Client unblocked</source>
         <translation>客户端已解除阻止</translation>
     </message>
+    <message>
+        <source>Image built</source>
+        <translation>镜像已构建</translation>
+    </message>
+    <message>
+        <source>Image removed</source>
+        <translation>镜像已删除</translation>
+    </message>
+    <message>
+        <source>Image chosen</source>
+        <translation>镜像已选定</translation>
+    </message>
 </context>
 <context>
     <name>ClientAfter</name>
@@ -396,6 +408,25 @@
     <message>
         <source>A person has not allowed such a program before.</source>
         <translation>此前没有人允许过这样的程序。</translation>
+    </message>
+</context>
+<context>
+    <name>SandboxState</name>
+    <message>
+        <source>Starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>Warm</source>
+        <translation>已预热</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>忙碌</translation>
+    </message>
+    <message>
+        <source>Ending</source>
+        <translation>正在结束</translation>
     </message>
 </context>
 <context>
@@ -2356,6 +2387,182 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
 </context>
 <context>
+    <name>belljar::ui::ImageDialog</name>
+    <message>
+        <source>&amp;Try it and use it</source>
+        <translation>试用并采用(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Use another image</source>
+        <translation>使用其他镜像</translation>
+    </message>
+    <message>
+        <source>name:tag</source>
+        <translation>名称:标签</translation>
+    </message>
+    <message>
+        <source>The image is being tried</source>
+        <translation>正在试用镜像</translation>
+    </message>
+    <message>
+        <source>Now:</source>
+        <translation>当前：</translation>
+    </message>
+    <message>
+        <source>&amp;Image of Docker:</source>
+        <translation>Docker 中的镜像(&amp;I)：</translation>
+    </message>
+    <message>
+        <source>Programs in %1 run in this image instead of Belljar&apos;s own, as locked down as ever. It has to be in Docker already. Before it is used, a sandbox is started in it and a small program has to run. A policy that names an image of its own goes first.</source>
+        <translation>%1 程序将在此镜像而非 Belljar 自带的镜像中运行，锁定程度不变。该镜像必须已存在于 Docker 中。采用之前，会用它启动一个沙箱，其中一个小程序必须能够运行。如果策略自行指定了镜像，则以策略为准。</translation>
+    </message>
+    <message>
+        <source>Starting a sandbox in it and running a program…</source>
+        <translation>正在用它启动沙箱并运行程序…</translation>
+    </message>
+    <message>
+        <source>It is not used: %1</source>
+        <translation>未采用：%1</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::ImagesView</name>
+    <message>
+        <source>Being built</source>
+        <translation>正在构建</translation>
+    </message>
+    <message>
+        <source>Chosen</source>
+        <translation>已选定</translation>
+    </message>
+    <message>
+        <source>Chosen, missing</source>
+        <translation>已选定，但缺失</translation>
+    </message>
+    <message>
+        <source>Not built</source>
+        <translation>未构建</translation>
+    </message>
+    <message>
+        <source>Outdated</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>&amp;Remove…</source>
+        <translation>删除(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>&amp;Use another image…</source>
+        <translation>使用其他镜像(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>Use Belljar&apos;s &amp;own</source>
+        <translation>使用 Belljar 自带的镜像(&amp;O)</translation>
+    </message>
+    <message>
+        <source>An image is being built</source>
+        <translation>正在构建镜像</translation>
+    </message>
+    <message>
+        <source>Log of the image build</source>
+        <translation>镜像构建日志</translation>
+    </message>
+    <message>
+        <source>Sandbox images</source>
+        <translation>沙箱镜像</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>镜像</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>ID</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Made</source>
+        <translation>创建时间</translation>
+    </message>
+    <message>
+        <source>In it</source>
+        <translation>包含</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2</source>
+        <translation>%1（代替 %2）</translation>
+    </message>
+    <message>
+        <source>Re&amp;build</source>
+        <translation>重新构建(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Build</source>
+        <translation>构建(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Remove an image</source>
+        <translation>删除镜像</translation>
+    </message>
+    <message>
+        <source>Remove %1 (%2)?</source>
+        <translation>要删除 %1（%2）吗？</translation>
+    </message>
+    <message>
+        <source>%1 Programs in %2 can&apos;t run until it is built again.</source>
+        <translation>%1 重新构建之前，%2 程序无法运行。</translation>
+    </message>
+    <message>
+        <source>Building takes a minute or two and may need the network.</source>
+        <translation>构建需要一两分钟，可能需要网络。</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>删除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>The image for %1 stays as it is: %2</source>
+        <translation>%1 的镜像保持不变：%2</translation>
+    </message>
+    <message>
+        <source>Programs in %1 run in the image shown above from now on.</source>
+        <translation>从现在起，%1 程序在上面所示的镜像中运行。</translation>
+    </message>
+    <message>
+        <source>Building the image for %1. This takes a minute or two.</source>
+        <translation>正在构建 %1 的镜像，需要一两分钟。</translation>
+    </message>
+    <message>
+        <source>The image for %1 was not built: %2
+In a terminal: belljar images build --force %3</source>
+        <translation>%1 的镜像未能构建：%2
+在终端中：belljar images build --force %3</translation>
+    </message>
+    <message>
+        <source>The image for %1 is ready.</source>
+        <translation>%1 的镜像已就绪。</translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::JsonEditor</name>
     <message>
         <source>Text of the policy</source>
@@ -2648,6 +2855,14 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>Co&amp;mmands…</source>
         <translation>命令(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Sandboxes</source>
+        <translation>沙箱</translation>
+    </message>
+    <message>
+        <source>&amp;Sandboxes</source>
+        <translation>沙箱(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -3019,6 +3234,21 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>approval rules</source>
         <translation>审批规则</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::PoolBar</name>
+    <message>
+        <source>%1 warm, %2 busy</source>
+        <translation>已预热 %1，忙碌 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 starting</source>
+        <translation>%1，正在启动 %2</translation>
+    </message>
+    <message>
+        <source>Warm sandboxes for %1</source>
+        <translation>%1 的预热沙箱数</translation>
     </message>
 </context>
 <context>
@@ -3646,6 +3876,134 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>The history can&apos;t be read</source>
         <translation>无法读取历史记录</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::SandboxesModel</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 小时 %2 分钟</translation>
+    </message>
+    <message>
+        <source>%1 of %2 %</source>
+        <translation>%1 / %2 %</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>Age</source>
+        <translation>存在时间</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation>镜像</translation>
+    </message>
+    <message>
+        <source>Container</source>
+        <translation>容器</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::SandboxesScreen</name>
+    <message>
+        <source>&amp;End the sandbox</source>
+        <translation>结束沙箱(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Show the &amp;program</source>
+        <translation>查看程序(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Look again</source>
+        <translation>重新查找(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Looking for Docker…</source>
+        <translation>正在查找 Docker…</translation>
+    </message>
+    <message>
+        <source>No sandbox is there now: the next program takes a moment longer to start.</source>
+        <translation>目前没有沙箱：下一个程序的启动会稍慢一些。</translation>
+    </message>
+    <message>
+        <source>Kept warm, for programs to start at once</source>
+        <translation>保持预热，使程序立即启动</translation>
+    </message>
+    <message>
+        <source>From the first program of a language on; from Belljar&apos;s start once you have set the number. 0: none.</source>
+        <translation>从该语言的第一个程序开始；设定数量后则从 Belljar 启动时开始。0：不预热。</translation>
+    </message>
+    <message>
+        <source>Sandboxes</source>
+        <translation>沙箱</translation>
+    </message>
+    <message>
+        <source>Images that programs run in</source>
+        <translation>程序所用的镜像</translation>
+    </message>
+    <message>
+        <source>There are no sandboxes without Docker.</source>
+        <translation>没有 Docker 就没有沙箱。</translation>
+    </message>
+    <message>
+        <source>Belljar&apos;s engine does not run, so there are no sandboxes.
+%1</source>
+        <translation>Belljar 的引擎未运行，因此没有沙箱。
+%1</translation>
+    </message>
+    <message>
+        <source>What was chosen here is not in force, since its file can&apos;t be read: %1</source>
+        <translation>此处的选择未生效，因为无法读取其文件：%1</translation>
+    </message>
+    <message>
+        <source>Not done: %1</source>
+        <translation>未完成：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;End the sandbox and its program</source>
+        <translation>结束沙箱及其程序(&amp;E)</translation>
     </message>
 </context>
 <context>

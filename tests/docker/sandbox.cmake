@@ -2,3 +2,7 @@
 belljar_test(tst_sandbox LINK belljar_sandbox LABELS docker TIMEOUT 300)
 set_property(TEST tst_sandbox APPEND PROPERTY ENVIRONMENT
     "BELLJAR_RUNNER=${CMAKE_BINARY_DIR}/libexec/belljar/belljar_runner")
+belljar_test(tst_sandbox_desk_docker LINK belljar_engine LABELS docker TIMEOUT 300)
+set_property(TEST tst_sandbox_desk_docker APPEND PROPERTY ENVIRONMENT
+    "BELLJAR_RUNNER=${CMAKE_BINARY_DIR}/libexec/belljar/belljar_runner")
+add_dependencies(tst_sandbox_desk_docker belljar)

@@ -98,7 +98,7 @@ private:
     void reapAll() { test::runToEnd(m_context, closeReaper()); }
     asio::awaitable<int> closeReaper()
     {
-        co_await m_reaper->close(deadlineIn(30s));
+        co_await m_reaper->settle(deadlineIn(30s));
         co_return 0;
     }
 
@@ -485,6 +485,54 @@ private slots:
         QVERIFY(ids[0] != ids[1] && ids[1] != ids[2]); // one container, one execution
         close(pool);
         QCOMPARE(pool.warmCount(), std::size_t(0));
+    }
+
+    void thePoolKeepsAsManyWarmAsItIsTold()
+    {
+        Pool::FindClient find = [this](Deadline
+                                ) -> asio::awaitable<Result<std::shared_ptr<docker::Client>>> {
+            co_return m_client;
+        };
+        Pool pool(m_context.get_executor(), {}, m_surroundings, find);
+        const auto waitFor = [&](std::size_t count) {
+            const auto limit = deadlineIn(30s);
+            m_context.restart();
+            while (pool.warmCount() != count && SteadyClock::now() < limit)
+                m_context.run_one_for(1s);
+            return pool.warmCount() == count;
+        };
+        const auto firstWarm = [&]() -> std::string {
+            for (const auto& [id, resident] : m_reaper->residents()) {
+                if (pool.isWarm(id))
+                    return id;
+            }
+            return "";
+        };
+        const Language bash = *m_languages.find("bash");
+        QCOMPARE(pool.warmWanted("bash"), std::size_t(1));
+        pool.setWarm("bash", 2);
+        QCOMPARE(pool.warmWanted("bash"), std::size_t(2));
+        QCOMPARE(pool.warmCount(), std::size_t(0)); // of no kind yet
+        pool.keepWarm(bash, {}, {});
+        QVERIFY(waitFor(2));
+
+        const std::string id = firstWarm();
+        QVERIFY(!id.empty() && m_reaper->residents().at(id).language == "bash");
+        QVERIFY(pool.replace(id));
+        QVERIFY(!pool.isWarm(id) && !pool.replace(id));
+        QVERIFY(m_reaper->residents().at(id).ending);
+        QVERIFY(waitFor(2));
+        pool.setWarm("bash", 0);
+        QCOMPARE(pool.warmCount(), std::size_t(0));
+
+        // None warm: one is made for who asks, and none after it.
+        auto taken = test::runToEnd(m_context, pool.take(bash, {}, {}, deadlineIn(30s)));
+        QVERIFY(taken.has_value());
+        QCOMPARE(run(**taken, "echo cold").standardOutput, std::string("cold\n"));
+        taken->reset();
+        close(pool);
+        reapAll();
+        QVERIFY(m_reaper->residents().empty());
     }
 
     void aMissingImageSaysWhichCommandBuildsIt()

@@ -21,7 +21,7 @@ void require(bool kept)
 
 void decode(std::uint8_t choice, std::string_view body)
 {
-    switch (choice % 11) {
+    switch (choice % 12) {
     case 0: static_cast<void>(decodeVersion(body)); break;
     case 1: static_cast<void>(decodeInfo(body)); break;
     case 2:
@@ -53,6 +53,10 @@ void decode(std::uint8_t choice, std::string_view body)
         static_cast<void>(confirmContainer(ContainerSpec(), body));
         if (isImageReference(body))
             require(body.find("/.") == std::string_view::npos);
+        break;
+    case 11:
+        if (const auto stats = decodeStats(body))
+            require(stats->name.size() <= 128);
         break;
     default: break;
     }

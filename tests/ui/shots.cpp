@@ -208,9 +208,9 @@ int main(int argc, char** argv)
         window.findChild<ui::Rail*>()->setCurrentRow(0);
         save(window, prefix + QStringLiteral("small.png"));
         window.resize(1280, 800);
-        window.findChild<ui::Rail*>()->setCurrentRow(3);
+        window.findChild<ui::Rail*>()->setCurrentRow(4);
         save(window, prefix + QStringLiteral("clients.png"));
-        window.findChild<ui::Rail*>()->setCurrentRow(5);
+        window.findChild<ui::Rail*>()->setCurrentRow(6);
         save(window, prefix + QStringLiteral("settings.png"));
     }
     return 0;

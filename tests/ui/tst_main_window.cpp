@@ -445,7 +445,7 @@ private slots:
     {
         const auto record = sampleRun(1, Status::Succeeded);
         m_window->apply({ExecutionChanged{record}});
-        QTest::keyClick(m_window.get(), Qt::Key_4, Qt::ControlModifier);
+        QTest::keyClick(m_window.get(), Qt::Key_5, Qt::ControlModifier);
         QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
         auto* text = find<QLineEdit>("paletteText");
         text->setText(QString::fromStdString(record.id.text()));

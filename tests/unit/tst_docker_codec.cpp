@@ -342,6 +342,17 @@ void TestDockerCodec::readsReplies()
     QCOMPARE(image->environmentNames, (std::vector<std::string>{"A", "B", "C"}));
     QCOMPARE(image->volumes, (std::vector<std::string>{"/d"}));
     QCOMPARE(image->bytes, std::uint64_t(7));
+    // As Docker 20.10 says it on cgroup v1, and what newer ones say on v2.
+    const auto stats = decodeStats(
+        R"({"name":"/eager_bohr","cpu_stats":{"cpu_usage":{"total_usage":34018558}},"memory_stats":{"usage":2895872,"stats":{"total_inactive_file":2187264,"inactive_file":1}}})"
+    );
+    QCOMPARE(stats->name, std::string("eager_bohr"));
+    QCOMPARE(stats->cpuNanos.value(), std::uint64_t(34018558));
+    QCOMPARE(stats->memoryBytes.value(), std::uint64_t(708608));
+    const auto newer = decodeStats(R"({"memory_stats":{"usage":10,"stats":{"inactive_file":4}}})");
+    QCOMPARE(newer->memoryBytes.value(), std::uint64_t(6));
+    const auto ended = decodeStats(R"({"name":"/x","cpu_stats":{},"memory_stats":{}})");
+    QVERIFY(!ended->cpuNanos && !ended->memoryBytes);
     const auto info = decodeInfo(
         R"({"CgroupVersion":"2","MemoryLimit":true,"PidsLimit":true,"SecurityOptions":["name=seccomp,profile=default","name=rootless"],"Runtimes":{"runc":{},"runsc":{}},"Warnings":null})"
     );
@@ -387,6 +398,11 @@ void TestDockerCodec::refusesRepliesOfWrongTypes_data()
     row("info", "{\"MemoryLimit\":1}");
     row("event", "{\"Actor\":{\"Attributes\":[]}}");
     row("event", "[]");
+    row("stats", "[]");
+    row("stats", "{\"memory_stats\":{\"usage\":-1}}");
+    row("stats", "{\"cpu_stats\":{\"cpu_usage\":{\"total_usage\":1.5}}}");
+    row("stats", "{\"cpu_stats\":5}");
+    row("stats", "{\"name\":{}}");
     row("progress", "{\"stream\":5}");
     row("progress", "{\"error\":{}}");
 }
@@ -404,6 +420,7 @@ void TestDockerCodec::refusesRepliesOfWrongTypes()
         {"container", [&](auto b) { return codeOf(decodeContainer(b)); }},
         {"containers", [&](auto b) { return codeOf(decodeContainers(b)); }},
         {"image", [&](auto b) { return codeOf(decodeImage(b)); }},
+        {"stats", [&](auto b) { return codeOf(decodeStats(b)); }},
         {"info", [&](auto b) { return codeOf(decodeInfo(b)); }},
         {"event", [&](auto b) { return codeOf(decodeEvent(b)); }},
         {"progress", [&](auto b) { return codeOf(decodeProgress(b)); }},

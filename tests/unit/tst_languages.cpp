@@ -13,7 +13,7 @@ namespace {
 
 const char* const kRow =
     R"({"id":"lua","title":"Lua","names":["lua","lua5"],"image":"belljar/lua","file":"main.lua",
-    "extensions":[".lua"],"run":["lua","main.lua"],"environment":{"A":"b"},"check":["lua","-v"],"lexer":"lua","has":"Lua"})";
+    "extensions":[".lua"],"run":["lua","main.lua"],"environment":{"A":"b"},"check":["lua","-v"],"hello":"print 'hello world'","lexer":"lua","has":"Lua"})";
 
 std::string rowWith(std::string_view from, std::string_view to)
 {

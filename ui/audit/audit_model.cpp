@@ -48,6 +48,9 @@ constexpr std::array kTypeTexts{
     QT_TRANSLATE_NOOP("AuditType", "Run deleted from the history"),
     QT_TRANSLATE_NOOP("AuditType", "Client blocked"),
     QT_TRANSLATE_NOOP("AuditType", "Client unblocked"),
+    QT_TRANSLATE_NOOP("AuditType", "Image built"),
+    QT_TRANSLATE_NOOP("AuditType", "Image removed"),
+    QT_TRANSLATE_NOOP("AuditType", "Image chosen"),
     QT_TRANSLATE_NOOP("AuditType", "Chain broken"),
 };
 static_assert(kTypeTexts.size() == static_cast<std::size_t>(audit::Type::ChainBroken) + 1);

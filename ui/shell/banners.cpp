@@ -89,6 +89,12 @@ void Banners::showWaiting(const QString& summary)
         m_approvals->showMessage(summary, {}, tr("&Show"));
 }
 
+void Banners::setImagesShown(bool shown)
+{
+    m_imagesShown = shown;
+    updateImage();
+}
+
 void Banners::showNotSubmitted(const QString& reason)
 {
     m_submit->showMessage(tr("The program was not run: %1").arg(reason), {}, tr("&Close"));
@@ -137,7 +143,7 @@ void Banners::take(const ImageBuildProgress& progress)
 {
     if (m_building.empty())
         m_building = progress.language;
-    m_buildLog->show();
+    m_buildLog->setVisible(!m_imagesShown);
     m_buildLog->appendPlainText(QString::fromStdString(escapeUnusual(progress.line)));
 }
 
@@ -145,7 +151,6 @@ void Banners::take(const ImageBuildEnded& ended)
 {
     m_building.clear();
     m_buildProblem = ended.error ? ended.error->message() : std::string();
-    m_buildLog->setVisible(ended.error.has_value());
     updateImage();
 }
 
@@ -207,10 +212,12 @@ void Banners::updateImage()
 {
     QStringList missing;
     for (const ImageStatus& image : m_situation.images) {
-        if (!image.present)
+        if (!image.present && !image.chosen)
             missing << safe(image.title);
     }
-    if (m_situation.docker.state != DockerState::Ready ||
+    const bool failed = !m_buildProblem.empty() && !missing.isEmpty();
+    m_buildLog->setVisible(!m_imagesShown && (!m_building.empty() || failed));
+    if (m_imagesShown || m_situation.docker.state != DockerState::Ready ||
         (missing.isEmpty() && m_building.empty())) {
         m_image->hide();
     } else if (!m_building.empty()) {
@@ -235,7 +242,7 @@ void Banners::buildMissing()
 {
     const auto& images = m_situation.images;
     const auto missing = std::find_if(images.begin(), images.end(), [](const ImageStatus& image) {
-        return !image.present;
+        return !image.present && !image.chosen;
     });
     if (missing == images.end())
         return;

@@ -29,6 +29,8 @@ public:
     void apply(const std::vector<Event>& events);
     /// Empty takes it away.
     void showWaiting(const QString& summary);
+    /// A screen shows the images and their building already.
+    void setImagesShown(bool shown);
     void showNotSubmitted(const QString& reason);
     void hideNotSubmitted();
 
@@ -64,6 +66,7 @@ private:
     QPlainTextEdit* m_buildLog;
     std::string m_building; ///< language whose image is being built
     std::string m_buildProblem;
+    bool m_imagesShown = false; ///< elsewhere
 };
 
 } // namespace belljar::ui

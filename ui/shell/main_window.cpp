@@ -10,6 +10,7 @@
 #include "ui/clients/clients_screen.h"
 #include "ui/policies/policies_screen.h"
 #include "ui/runs/runs_screen.h"
+#include "ui/sandboxes/sandboxes_screen.h"
 #include "ui/settings/settings_screen.h"
 #include "ui/shell/banners.h"
 #include "ui/shell/command_palette.h"
@@ -66,6 +67,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     , m_runs(new RunsScreen(m_history))
     , m_approvals(new ApprovalsScreen(steadyNow))
     , m_policies(new PoliciesScreen(historyFile))
+    , m_sandboxes(new SandboxesScreen)
     , m_clients(
           new ClientsScreen(historyFile, [] { return clients::Configurations::open(findPaths()); })
       )
@@ -82,6 +84,7 @@ MainWindow::MainWindow(const std::filesystem::path& historyFile, Theme& theme, Q
     addScreen(tr("Runs"), QStringLiteral("runs"), m_runs);
     addScreen(tr("Approvals"), QStringLiteral("approvals"), m_approvals);
     addScreen(tr("Policies"), QStringLiteral("policies"), m_policies);
+    addScreen(tr("Sandboxes"), QStringLiteral("sandboxes"), m_sandboxes);
     addScreen(tr("Clients"), QStringLiteral("clients"), m_clients);
     addScreen(tr("Audit"), QStringLiteral("audit"), m_audit);
     addScreen(tr("Settings"), QStringLiteral("settings"), m_settings);
@@ -127,6 +130,7 @@ MainWindow::~MainWindow()
              m_runs,
              m_approvals,
              m_policies,
+             m_sandboxes,
              m_clients,
              m_audit,
              m_settings,
@@ -159,6 +163,8 @@ void MainWindow::connectScreens()
     connect(&m_history, &HistoryLoader::askedLoaded, m_approvals, &ApprovalsScreen::addAnswered);
     connect(m_policies, &PoliciesScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_policies, &PoliciesScreen::executionActivated, this, &MainWindow::showExecution);
+    connect(m_sandboxes, &SandboxesScreen::commandWanted, this, &MainWindow::commandWanted);
+    connect(m_sandboxes, &SandboxesScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_clients, &ClientsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_audit, &AuditScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_settings, &SettingsScreen::preferencesChanged, this, &MainWindow::setPreferences);
@@ -206,6 +212,7 @@ void MainWindow::goTo(int place)
     m_screens->setCurrentIndex(place);
     if (place == ApprovalsPlace)
         m_approvals->showFirst();
+    m_banners->setImagesShown(place == SandboxesPlace);
     // The banner says what the screen shows already.
     onWaitingChanged(m_approvals->waiting());
 }
@@ -323,9 +330,12 @@ void MainWindow::makeMenus()
     add(view, tr("Pol&icies"), Qt::CTRL | Qt::Key_3, [this] {
         m_rail->setCurrentRow(PoliciesPlace);
     });
-    add(view, tr("&Clients"), Qt::CTRL | Qt::Key_4, [this] { m_rail->setCurrentRow(ClientsPlace); }
+    add(view, tr("&Sandboxes"), Qt::CTRL | Qt::Key_4, [this] {
+        m_rail->setCurrentRow(SandboxesPlace);
+    });
+    add(view, tr("&Clients"), Qt::CTRL | Qt::Key_5, [this] { m_rail->setCurrentRow(ClientsPlace); }
     );
-    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_5, [this] { m_rail->setCurrentRow(AuditPlace); });
+    add(view, tr("A&udit"), Qt::CTRL | Qt::Key_6, [this] { m_rail->setCurrentRow(AuditPlace); });
     add(view, tr("&Settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] {
         m_rail->setCurrentRow(SettingsPlace);
     });
@@ -343,6 +353,7 @@ void MainWindow::apply(const std::vector<Event>& events)
     m_runs->apply(events);
     m_approvals->apply(events);
     m_policies->apply(events);
+    m_sandboxes->apply(events);
     m_clients->apply(events);
     m_audit->rowsAppended();
     m_banners->apply(events);

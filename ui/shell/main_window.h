@@ -29,6 +29,7 @@ class CommandPalette;
 class PoliciesScreen;
 class Rail;
 class RunsScreen;
+class SandboxesScreen;
 class StatusLine;
 class SettingsScreen;
 class Theme;
@@ -76,6 +77,7 @@ private:
         RunsPlace,
         ApprovalsPlace,
         PoliciesPlace,
+        SandboxesPlace,
         ClientsPlace,
         AuditPlace,
         SettingsPlace
@@ -116,6 +118,7 @@ private:
     RunsScreen* m_runs;
     ApprovalsScreen* m_approvals;
     PoliciesScreen* m_policies;
+    SandboxesScreen* m_sandboxes;
     ClientsScreen* m_clients;
     AuditScreen* m_audit;
     SettingsScreen* m_settings;
