@@ -68,18 +68,20 @@ std::chrono::milliseconds budgetFor(std::size_t bytes)
     return kLeastTime * (1 + bytes / kBytesPerBudget);
 }
 
-Tree parse(const TSLanguage* grammar, std::string_view code, Deadline deadline)
+Tree parse(const TSLanguage* grammar, std::string_view code, const CpuBudget& budget)
 {
     const std::unique_ptr<TSParser, ParserDeleter> parser(ts_parser_new());
     if (!ts_parser_set_language(parser.get(), grammar))
         return nullptr;
-    const auto left = std::chrono::duration_cast<std::chrono::microseconds>(remaining(deadline));
-    ts_parser_set_timeout_micros(
-        parser.get(), static_cast<std::uint64_t>(std::max<std::int64_t>(1, left.count()))
-    );
-    return Tree(ts_parser_parse_string(
-        parser.get(), nullptr, code.data(), static_cast<std::uint32_t>(code.size())
-    ));
+    const auto size = static_cast<std::uint32_t>(code.size());
+    // The parser's own bound is time on the wall; stopped by it, it goes on where it was.
+    do {
+        const auto left = std::max(budget.left(), std::chrono::microseconds(1));
+        ts_parser_set_timeout_micros(parser.get(), static_cast<std::uint64_t>(left.count()));
+        if (Tree tree{ts_parser_parse_string(parser.get(), nullptr, code.data(), size)})
+            return tree;
+    } while (!budget.spent());
+    return nullptr;
 }
 
 void addIncomplete(Report& report, const std::string& why)
@@ -170,7 +172,7 @@ Result<Analyzer> Analyzer::load(const std::filesystem::path& folder)
 Report Analyzer::analyse(std::string_view language, std::string_view code) const
 {
     const auto began = SteadyClock::now();
-    const Deadline deadline = began + budgetFor(code.size());
+    const CpuBudget budget(budgetFor(code.size()));
     Report report;
     const Source source(code);
     findInText(source, report);
@@ -179,8 +181,8 @@ Report Analyzer::analyse(std::string_view language, std::string_view code) const
         addIncomplete(report, "it doesn't know the language");
     } else if (code.size() > kMostBytes) {
         addIncomplete(report, "the program is too long");
-    } else if (const Tree tree = parse(found->second.grammar, code, deadline)) {
-        if (!found->second.queries.find(tree.get(), source, deadline, report))
+    } else if (const Tree tree = parse(found->second.grammar, code, budget)) {
+        if (!found->second.queries.find(tree.get(), source, budget, report))
             addIncomplete(report, "it took too long");
         addSyntaxErrors(tree.get(), source, report);
     } else {

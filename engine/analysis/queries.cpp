@@ -624,7 +624,7 @@ private:
 bool walk(
     const Compiled& compiled,
     const TSTree* tree,
-    Deadline deadline,
+    const CpuBudget& budget,
     const std::function<bool(const TSQueryMatch& match)>& take
 )
 {
@@ -636,7 +636,7 @@ bool walk(
     while (ts_query_cursor_next_match(cursor.get(), &found)) {
         if (--untilLook == 0) {
             untilLook = kLooksAtClock;
-            if (SteadyClock::now() > deadline)
+            if (budget.spent())
                 return false;
         }
         if (!take(found))
@@ -660,13 +660,13 @@ public:
     [[nodiscard]] bool overflowed() const { return m_overflowed; }
 
     /// Calls `take` for each, until it says false. False then, or when the time was up.
-    bool walk(Deadline deadline, const std::function<bool(const TSQueryMatch& match)>& take) const
+    bool walk(const CpuBudget& budget, const std::function<bool(const TSQueryMatch& match)>& take) const
     {
         int untilLook = kLooksAtClock;
         for (const Kept& kept : m_matches) {
             if (--untilLook == 0) {
                 untilLook = kLooksAtClock;
-                if (SteadyClock::now() > deadline)
+                if (budget.spent())
                     return false;
             }
             TSQueryMatch match{};
@@ -898,7 +898,7 @@ bool Queries::Impl::findRules(
     return true;
 }
 
-bool Queries::find(const TSTree* tree, const Source& source, Deadline deadline, Report& report)
+bool Queries::find(const TSTree* tree, const Source& source, const CpuBudget& budget, Report& report)
     const
 {
     if (!m_impl->compiled)
@@ -922,13 +922,13 @@ bool Queries::find(const TSTree* tree, const Source& source, Deadline deadline, 
         return report.imports.size() < kMostImports;
     };
     // What was found is told even where there is more.
-    bool whole = walk(compiled, tree, deadline, take);
+    bool whole = walk(compiled, tree, budget, take);
     whole = m_impl->findImports(report) && whole;
     const auto findRules = [&](const TSQueryMatch& found) {
         return m_impl->findRules(found, source, names, report);
     };
-    const bool looked = kept.overflowed() ? walk(compiled, tree, deadline, findRules)
-                                          : kept.walk(deadline, findRules);
+    const bool looked = kept.overflowed() ? walk(compiled, tree, budget, findRules)
+                                          : kept.walk(budget, findRules);
     return looked && whole;
 }
 

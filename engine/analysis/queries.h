@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/analysis/analyzer.h"
+#include "engine/analysis/cpu_budget.h"
 #include "engine/analysis/names.h"
 #include "engine/analysis/source.h"
-#include "engine/base/deadline.h"
 #include "engine/base/result.h"
 
 #include <filesystem>
@@ -36,7 +36,7 @@ public:
     /// What the file imports and every match of every rule. False when the time was up or there
     /// were too many.
     [[nodiscard]] bool
-    find(const TSTree* tree, const Source& source, Deadline deadline, Report& report) const;
+    find(const TSTree* tree, const Source& source, const CpuBudget& budget, Report& report) const;
 
 private:
     class Impl;
