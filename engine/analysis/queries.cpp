@@ -660,7 +660,8 @@ public:
     [[nodiscard]] bool overflowed() const { return m_overflowed; }
 
     /// Calls `take` for each, until it says false. False then, or when the time was up.
-    bool walk(const CpuBudget& budget, const std::function<bool(const TSQueryMatch& match)>& take) const
+    bool
+    walk(const CpuBudget& budget, const std::function<bool(const TSQueryMatch& match)>& take) const
     {
         int untilLook = kLooksAtClock;
         for (const Kept& kept : m_matches) {
@@ -898,8 +899,9 @@ bool Queries::Impl::findRules(
     return true;
 }
 
-bool Queries::find(const TSTree* tree, const Source& source, const CpuBudget& budget, Report& report)
-    const
+bool Queries::find(
+    const TSTree* tree, const Source& source, const CpuBudget& budget, Report& report
+) const
 {
     if (!m_impl->compiled)
         return true;
@@ -927,8 +929,8 @@ bool Queries::find(const TSTree* tree, const Source& source, const CpuBudget& bu
     const auto findRules = [&](const TSQueryMatch& found) {
         return m_impl->findRules(found, source, names, report);
     };
-    const bool looked = kept.overflowed() ? walk(compiled, tree, budget, findRules)
-                                          : kept.walk(budget, findRules);
+    const bool looked =
+        kept.overflowed() ? walk(compiled, tree, budget, findRules) : kept.walk(budget, findRules);
     return looked && whole;
 }
 

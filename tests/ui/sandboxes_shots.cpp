@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Renders the sandboxes' screen in its states, light and dark, to PNG files that a person looks at:
-// sandboxes_shots FOLDER
+// sandboxes_shots FOLDER [en|zh_CN]
 #include "tests/ui/sample_runs.h"
 #include "tests/ui/sample_sandboxes.h"
+#include "tests/ui/shots_language.h"
 #include "ui/sandboxes/image_dialog.h"
 #include "ui/sandboxes/sandboxes_screen.h"
 #include "ui/shell/theme.h"
@@ -160,7 +161,8 @@ void shoot(const QString& prefix)
 
 int main(int argc, char** argv)
 {
-    QApplication app(argc, argv);
+    const QApplication app(argc, argv);
+    const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
     QApplication::setStyle(QStringLiteral("Fusion"));
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
