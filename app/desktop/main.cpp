@@ -3,6 +3,7 @@
 #include "app/desktop/single_instance.h"
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
+#include "ui/shell/style.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -65,7 +66,7 @@ int main(int argc, char** argv)
     QCoreApplication::setOrganizationName(QStringLiteral("belljar"));
     QCoreApplication::setApplicationVersion(QString::fromLatin1(kVersion));
     QGuiApplication::setDesktopFileName(QStringLiteral("io.belljar.desktop"));
-    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication::setStyle(new ui::Style);
     QApplication app(argc, argv);
     QCommandLineParser parser;
     parser.setApplicationDescription(

@@ -4,6 +4,7 @@
 #include "tests/ui/shots_language.h"
 #include "tests/unit/store_fixture.h"
 #include "ui/audit/audit_screen.h"
+#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
 #include <QApplication>
@@ -145,7 +146,7 @@ int main(int argc, char** argv)
     QApplication app(argc, argv);
     const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
-    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication::setStyle(new ui::Style);
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     QDir().mkpath(folder);
     ui::Theme theme;

@@ -6,6 +6,7 @@
 #include "tests/unit/store_fixture.h"
 #include "ui/policies/policies_screen.h"
 #include "ui/policies/rules_table.h"
+#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
 #include <QApplication>
@@ -142,7 +143,7 @@ int main(int argc, char** argv)
     QApplication app(argc, argv);
     const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
-    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication::setStyle(new ui::Style);
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     QDir().mkpath(folder);
     ui::Theme theme;

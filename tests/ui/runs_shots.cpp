@@ -7,6 +7,7 @@
 #include "ui/runs/run_actions.h"
 #include "ui/runs/runs_screen.h"
 #include "ui/runs/versions_dialog.h"
+#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
 #include <QApplication>
@@ -137,7 +138,7 @@ int main(int argc, char** argv)
     const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
     QApplication::setOrganizationName(QStringLiteral("belljar-test"));
-    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication::setStyle(new ui::Style);
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     QDir().mkpath(folder);
     SampleHistory history;

@@ -6,6 +6,7 @@
 #include "tests/ui/shots_language.h"
 #include "ui/sandboxes/image_dialog.h"
 #include "ui/sandboxes/sandboxes_screen.h"
+#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
 #include <QAbstractButton>
@@ -164,7 +165,7 @@ int main(int argc, char** argv)
     const QApplication app(argc, argv);
     const test::ShotsLanguage language(argc, argv);
     QStandardPaths::setTestModeEnabled(true);
-    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication::setStyle(new ui::Style);
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     QDir().mkpath(folder);
     ui::Theme theme;

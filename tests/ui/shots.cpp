@@ -8,6 +8,7 @@
 #include "ui/execution/execution_page.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/rail.h"
+#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
 #include <QApplication>
@@ -110,7 +111,7 @@ int main(int argc, char** argv)
     QStandardPaths::setTestModeEnabled(true);
     QApplication::setOrganizationName(QStringLiteral("belljar-test"));
     QSettings().clear();
-    QApplication::setStyle(QStringLiteral("Fusion"));
+    QApplication::setStyle(new ui::Style);
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     QDir().mkpath(folder);
     qputenv("HOME", QDir(folder).absolutePath().toUtf8()); // whose clients are nobody's here
