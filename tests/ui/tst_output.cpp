@@ -3,7 +3,9 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/ui/sample_runs.h"
 #include "ui/execution/ansi_decoder.h"
+#include "ui/execution/execution_page.h"
 #include "ui/execution/line_store.h"
 #include "ui/execution/output_view.h"
 #include "ui/shell/theme.h"
@@ -47,6 +49,7 @@ private slots:
     void breaksVeryLongLines();
     void interleavesStreamsAndMarksGaps();
     void isBounded();
+    void liveOutputIsShownWhenTheHistoryCannotBeRead();
     void aHundredThousandLinesCostNoMoreThanTheirBytes();
     void followsTheEndUntilScrolledUp();
     void findsAndCopiesPlainText();
@@ -170,6 +173,33 @@ void TestOutput::isBounded()
     store.append({{Stream::Stdout, 0, std::string(300'000, '\n')}});
     QCOMPARE(store.size(), LineStore::kMaxLines);
     QCOMPARE(store.droppedLines(), std::uint64_t(300'000 - LineStore::kMaxLines));
+
+    // Long lines are bounded by their characters, long before there are so many of them.
+    LineStore wide;
+    const std::string megabyte(1U << 20U, 'x');
+    for (std::size_t at = 0; at < 18; ++at)
+        wide.append({{Stream::Stdout, at << 20U, megabyte}});
+    std::size_t characters = 0;
+    for (std::size_t row = 0; row < wide.size(); ++row)
+        characters += static_cast<std::size_t>(wide.at(row).line.text.size());
+    QVERIFY(characters > LineStore::kMaxCharacters * 9 / 10);
+    QVERIFY(characters <= LineStore::kMaxCharacters + megabyte.size());
+    QVERIFY(wide.droppedLines() > 0);
+}
+
+void TestOutput::liveOutputIsShownWhenTheHistoryCannotBeRead()
+{
+    ExecutionPage page;
+    const execution::Record record = test::sampleRun(1, execution::Status::Running);
+    page.show(record);
+    page.apply({OutputAppended{record.id, {{Stream::Stdout, 0, "before\n"}}}});
+    page.showFailure(QStringLiteral("the disk is gone"));
+    page.apply({OutputAppended{record.id, {{Stream::Stdout, 7, "after\n"}}}});
+    const auto* view = page.findChild<OutputView*>();
+    QVERIFY(view);
+    QCOMPARE(view->lines().size(), std::size_t(2));
+    QCOMPARE(view->lines().at(0).line.text, QStringLiteral("before"));
+    QCOMPARE(view->lines().at(1).line.text, QStringLiteral("after"));
 }
 
 void TestOutput::aHundredThousandLinesCostNoMoreThanTheirBytes()

@@ -228,6 +228,10 @@ void ExecutionPage::setDetails(const ExecutionDetails& details)
 void ExecutionPage::showFailure(const QString& message)
 {
     m_output->clear(tr("This run can't be read from the history: %1").arg(message));
+    // What comes live is shown all the same, and isn't kept for details that never come.
+    m_detailed = true;
+    appendOutput(std::exchange(m_earlyOutput, {}));
+    appendSamples(std::exchange(m_earlySamples, {}));
 }
 
 void ExecutionPage::apply(const std::vector<Event>& events)

@@ -15,8 +15,10 @@ using execution::Stream;
 void LineStore::add(Row row)
 {
     m_longest = std::max(m_longest, static_cast<int>(row.line.text.size()));
+    m_characters += static_cast<std::size_t>(row.line.text.size());
     m_rows.push_back(std::move(row));
-    while (m_rows.size() > kMaxLines) {
+    while (m_rows.size() > kMaxLines || m_characters > kMaxCharacters) {
+        m_characters -= static_cast<std::size_t>(m_rows.front().line.text.size());
         m_rows.pop_front();
         ++m_dropped;
     }

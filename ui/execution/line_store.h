@@ -19,6 +19,7 @@ namespace belljar::ui {
 class LineStore {
 public:
     static constexpr std::size_t kMaxLines = 200'000;
+    static constexpr std::size_t kMaxCharacters = 16U * 1024 * 1024;
 
     struct Row {
         OutputLine line;
@@ -50,6 +51,7 @@ private:
 
     std::deque<Row> m_rows;
     std::array<StreamState, 2> m_streams; ///< by execution::Stream
+    std::size_t m_characters = 0;         ///< of m_rows
     std::uint64_t m_dropped = 0;
     int m_longest = 0;
 };
