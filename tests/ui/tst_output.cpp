@@ -48,6 +48,7 @@ private slots:
     void decodesTheSameWhereverTheBytesAreCut();
     void breaksVeryLongLines();
     void interleavesStreamsAndMarksGaps();
+    void piecesDoNotMatter();
     void isBounded();
     void liveOutputIsShownWhenTheHistoryCannotBeRead();
     void aHundredThousandLinesCostNoMoreThanTheirBytes();
@@ -165,6 +166,30 @@ void TestOutput::interleavesStreamsAndMarksGaps()
     QCOMPARE(store.at(4).line.text, QStringLiteral("tail")); // still open
     store.finish();
     QCOMPARE(store.size(), std::size_t(5));
+}
+
+// Runs of plain characters are taken at once; byte by byte there are none.
+void TestOutput::piecesDoNotMatter()
+{
+    const std::string texts[] = {
+        "plain\rover\btext\tand\x1b[31mred\x1b[0m more\n",
+        std::string(20'000, 'x') + "\r" + std::string(9'000, 'y') + "\nend",
+        std::string(8191, 'a') + "\t\x01" + std::string(8200, 'b') + "\b\b" + std::string(50, 'c'),
+        "caf\xc3\xa9 \xe4\xb8\xad\xe6\x96\x87 \x1b[1mbold\x1b]odd\x7f\n\n",
+    };
+    for (const std::string& text : texts) {
+        const auto whole = decoded(text);
+        AnsiDecoder decoder;
+        std::vector<OutputLine> lines;
+        for (const char byte : text)
+            decoder.feed(std::string(1, byte), lines);
+        decoder.finish(lines);
+        QCOMPARE(lines.size(), whole.size());
+        for (std::size_t at = 0; at < lines.size(); ++at) {
+            QCOMPARE(lines[at].text, whole[at].text);
+            QVERIFY(lines[at].runs == whole[at].runs);
+        }
+    }
 }
 
 void TestOutput::isBounded()

@@ -43,6 +43,20 @@ std::int8_t basicOf256(int index)
     return nearestBasic(level(cube / 36), level(cube / 6 % 6), level(cube % 6));
 }
 
+/// Printable ASCII: most of what programs write, and never more than itself.
+bool isPlain(char32_t character)
+{
+    return character >= 0x20 && character <= 0x7E;
+}
+
+QString plainText(const QList<uint>& characters, qsizetype from, qsizetype end)
+{
+    QString text(end - from, Qt::Uninitialized);
+    for (qsizetype at = from; at < end; ++at)
+        text[at - from] = QChar(static_cast<ushort>(characters[at]));
+    return text;
+}
+
 } // namespace
 
 void AnsiDecoder::feed(std::string_view bytes, std::vector<OutputLine>& done)
@@ -74,7 +88,17 @@ std::optional<OutputLine> AnsiDecoder::openLine() const
 
 void AnsiDecoder::take(const QString& text, std::vector<OutputLine>& done)
 {
-    for (const char32_t character : text.toUcs4()) {
+    const QList<uint> characters = text.toUcs4();
+    for (qsizetype at = 0; at < characters.size(); ++at) {
+        const char32_t character = characters[at];
+        if (m_phase == Phase::Text && isPlain(character)) {
+            qsizetype end = at + 1;
+            while (end < characters.size() && isPlain(characters[end]))
+                ++end;
+            putPlain(plainText(characters, at, end), done);
+            at = end - 1;
+            continue;
+        }
         switch (m_phase) {
         case Phase::Text:
             if (character == kEscape) {
@@ -188,6 +212,18 @@ void AnsiDecoder::put(char32_t character, std::vector<OutputLine>& done)
         putVisible(character);
     else
         putText(QString::fromUcs4(&character, 1));
+}
+
+/// Many characters at once, as put() would one by one.
+void AnsiDecoder::putPlain(const QString& text, std::vector<OutputLine>& done)
+{
+    for (qsizetype at = 0; at < text.size();) {
+        if (m_text.size() >= kMaxLine && m_cursor >= m_text.size())
+            endLine(done);
+        const qsizetype piece = std::clamp<qsizetype>(kMaxLine - m_cursor, 1, text.size() - at);
+        putText(text.mid(at, piece));
+        at += piece;
+    }
 }
 
 void AnsiDecoder::putVisible(char32_t character)

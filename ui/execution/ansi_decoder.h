@@ -56,6 +56,7 @@ private:
 
     void take(const QString& text, std::vector<OutputLine>& done);
     void put(char32_t character, std::vector<OutputLine>& done);
+    void putPlain(const QString& text, std::vector<OutputLine>& done);
     void putVisible(char32_t character);
     void putText(const QString& text);
     void endLine(std::vector<OutputLine>& done);
