@@ -165,14 +165,15 @@ private:
     void appointHeir(const std::string& dockerSocket);
     asio::awaitable<void> sweepOrphans();
 
+    /// What concerns sandboxes and images is the desk's.
+    template <class Asked>
+    requires requires(SandboxDesk& desk, Asked asked) { desk.perform(std::move(asked)); }
+    asio::awaitable<void> perform(Asked asked)
+    {
+        return m_parts->sandboxes.perform(std::move(asked));
+    }
     asio::awaitable<void> perform(SubmitProgram command);
     asio::awaitable<void> perform(CancelExecution command);
-    asio::awaitable<void> perform(BuildImage command);
-    asio::awaitable<void> perform(RemoveImage command);
-    asio::awaitable<void> perform(UseImage command);
-    asio::awaitable<void> perform(WatchSandboxes command);
-    asio::awaitable<void> perform(KillSandbox command);
-    asio::awaitable<void> perform(SetPoolSize command);
     asio::awaitable<void> perform(RetryDocker command);
     asio::awaitable<void> perform(SendSnapshot command);
     asio::awaitable<void> perform(AnswerApproval command);
@@ -511,36 +512,6 @@ asio::awaitable<void> Engine::Impl::perform(CancelExecution command)
 {
     m_parts->executions.cancel(command.id, command.reason);
     co_return;
-}
-
-asio::awaitable<void> Engine::Impl::perform(BuildImage command)
-{
-    return m_parts->sandboxes.perform(std::move(command));
-}
-
-asio::awaitable<void> Engine::Impl::perform(RemoveImage command)
-{
-    return m_parts->sandboxes.perform(std::move(command));
-}
-
-asio::awaitable<void> Engine::Impl::perform(UseImage command)
-{
-    return m_parts->sandboxes.perform(std::move(command));
-}
-
-asio::awaitable<void> Engine::Impl::perform(WatchSandboxes command)
-{
-    return m_parts->sandboxes.perform(std::move(command));
-}
-
-asio::awaitable<void> Engine::Impl::perform(KillSandbox command)
-{
-    return m_parts->sandboxes.perform(std::move(command));
-}
-
-asio::awaitable<void> Engine::Impl::perform(SetPoolSize command)
-{
-    return m_parts->sandboxes.perform(std::move(command));
 }
 
 asio::awaitable<void> Engine::Impl::perform(RetryDocker /*command*/)

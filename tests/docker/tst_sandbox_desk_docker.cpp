@@ -37,6 +37,18 @@ SandboxesChanged untilWarm(EngineBench& bench, const std::string& language, std:
     });
 }
 
+void submitProgram(
+    EngineBench& bench, std::uint64_t token, const std::string& language, const std::string& code
+)
+{
+    SubmitProgram program;
+    program.token = token;
+    program.language = language;
+    program.code = code;
+    program.asked.timeout = 60s;
+    bench.submit(program);
+}
+
 SandboxCommandDone answerTo(EngineBench& bench, Command command, std::uint64_t token)
 {
     bench.submit(std::move(command));
@@ -124,12 +136,7 @@ private slots:
         EngineBench bench("");
         bench.told<ImagesChanged>();
         bench.submit(WatchSandboxes{true});
-        SubmitProgram program;
-        program.token = 1;
-        program.language = "python";
-        program.code = "block = bytearray(40_000_000)\nwhile True:\n    pass\n";
-        program.asked.timeout = 60s;
-        bench.submit(program);
+        submitProgram(bench, 1, "python", "block = bytearray(40_000_000)\nwhile True:\n    pass\n");
         const auto id = bench.told<ProgramSubmitted>().result;
         QVERIFY(id.has_value());
         const auto told = bench.told<SandboxesChanged>([](const SandboxesChanged& all) {
@@ -193,12 +200,7 @@ private slots:
         EngineBench bench("");
         bench.told<ImagesChanged>();
         bench.submit(WatchSandboxes{true});
-        SubmitProgram program;
-        program.token = 1;
-        program.language = "bash";
-        program.code = "sleep 50";
-        program.asked.timeout = 60s;
-        bench.submit(program);
+        submitProgram(bench, 1, "bash", "sleep 50");
         const auto busy = bench.told<SandboxesChanged>([](const SandboxesChanged& told) {
             return !those(told, SandboxState::Busy, "bash").empty();
         });
@@ -230,11 +232,7 @@ private slots:
         EngineBench bench("");
         bench.told<ImagesChanged>();
         const auto imageOfARun = [&bench](std::uint64_t token) {
-            SubmitProgram program;
-            program.token = token;
-            program.language = "bash";
-            program.code = "echo";
-            bench.submit(program);
+            submitProgram(bench, token, "bash", "echo");
             return bench
                 .told<ExecutionChanged>([](const ExecutionChanged& changed) {
                     return changed.record.status == execution::Status::Succeeded;

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Renders the audit screen in its states, light and dark, to PNG files that a person looks at:
 // audit_shots FOLDER
-#include "tests/ui/shots_language.h"
+#include "tests/ui/shots_program.h"
 #include "tests/unit/store_fixture.h"
 #include "ui/audit/audit_screen.h"
-#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
-#include <QApplication>
 #include <QComboBox>
-#include <QDir>
 #include <QEventLoop>
 #include <QLineEdit>
-#include <QStandardPaths>
 #include <QTableView>
 #include <QTimer>
 
@@ -143,16 +139,9 @@ void shoot(const QString& prefix)
 
 int main(int argc, char** argv)
 {
-    QApplication app(argc, argv);
-    const test::ShotsLanguage language(argc, argv);
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setStyle(new ui::Style);
-    const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
-    QDir().mkpath(folder);
-    ui::Theme theme;
-    theme.apply(ui::Scheme::Light);
-    shoot(folder + QStringLiteral("/light-"));
-    theme.apply(ui::Scheme::Dark);
-    shoot(folder + QStringLiteral("/dark-"));
+    const test::ShotsProgram program(argc, argv);
+    program.inBothSchemes([](ui::Theme& /*theme*/, ui::Scheme /*scheme*/, const QString& prefix) {
+        shoot(prefix);
+    });
     return 0;
 }

@@ -2,11 +2,9 @@
 // Renders the clients' screen in its states, light and dark, to PNG files that a person looks at:
 // clients_shots FOLDER
 #include "tests/ui/clients_fixture.h"
-#include "tests/ui/shots_language.h"
+#include "tests/ui/shots_program.h"
 #include "ui/shell/theme.h"
 
-#include <QApplication>
-#include <QDir>
 #include <QEventLoop>
 #include <QLabel>
 #include <QPushButton>
@@ -105,18 +103,14 @@ struct Shots : test::ClientsBench {
 
 int main(int argc, char** argv)
 {
-    const QApplication app(argc, argv);
-    const test::ShotsLanguage language(argc, argv);
-    const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
-    QDir().mkpath(folder);
-    ui::Theme theme;
-    for (const auto& [scheme, name] :
-         {std::pair(ui::Scheme::Light, "light"), std::pair(ui::Scheme::Dark, "dark")}) {
-        theme.apply(scheme);
-        Shots shots;
-        shots.folderName = folder;
-        shots.scheme = QLatin1String(name);
-        shots.all();
-    }
+    const test::ShotsProgram program(argc, argv);
+    program.inBothSchemes(
+        [&program](ui::Theme& /*theme*/, ui::Scheme scheme, const QString& /*prefix*/) {
+            Shots shots;
+            shots.folderName = program.folder();
+            shots.scheme = QLatin1String(scheme == ui::Scheme::Dark ? "dark" : "light");
+            shots.all();
+        }
+    );
     return 0;
 }

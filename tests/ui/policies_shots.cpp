@@ -2,22 +2,18 @@
 // Renders the policies screen in its states, light and dark, to PNG files that a person looks at:
 // policies_shots FOLDER
 #include "engine/base/file.h"
-#include "tests/ui/shots_language.h"
+#include "tests/ui/shots_program.h"
 #include "tests/unit/store_fixture.h"
 #include "ui/policies/policies_screen.h"
 #include "ui/policies/rules_table.h"
-#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
-#include <QApplication>
 #include <QComboBox>
 #include <QDialog>
-#include <QDir>
 #include <QEventLoop>
 #include <QListWidget>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStandardPaths>
 #include <QTabWidget>
 #include <QTimer>
 
@@ -140,16 +136,9 @@ void shoot(const QString& prefix)
 
 int main(int argc, char** argv)
 {
-    QApplication app(argc, argv);
-    const test::ShotsLanguage language(argc, argv);
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setStyle(new ui::Style);
-    const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
-    QDir().mkpath(folder);
-    ui::Theme theme;
-    theme.apply(ui::Scheme::Light);
-    shoot(folder + QStringLiteral("/light-"));
-    theme.apply(ui::Scheme::Dark);
-    shoot(folder + QStringLiteral("/dark-"));
+    const test::ShotsProgram program(argc, argv);
+    program.inBothSchemes([](ui::Theme& /*theme*/, ui::Scheme /*scheme*/, const QString& prefix) {
+        shoot(prefix);
+    });
     return 0;
 }

@@ -2,20 +2,16 @@
 // Renders the runs' screen over a real history in its states, light and dark, to PNG files that a
 // person looks at: runs_shots FOLDER
 #include "tests/ui/sample_history.h"
-#include "tests/ui/shots_language.h"
+#include "tests/ui/shots_program.h"
 #include "ui/runs/compare_dialog.h"
 #include "ui/runs/run_actions.h"
 #include "ui/runs/runs_screen.h"
 #include "ui/runs/versions_dialog.h"
-#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
-#include <QApplication>
 #include <QComboBox>
-#include <QDir>
 #include <QEventLoop>
 #include <QSettings>
-#include <QStandardPaths>
 #include <QTableView>
 #include <QTimer>
 
@@ -134,20 +130,11 @@ void shoot(SampleHistory& history, const QString& prefix)
 
 int main(int argc, char** argv)
 {
-    QApplication app(argc, argv);
-    const test::ShotsLanguage language(argc, argv);
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setOrganizationName(QStringLiteral("belljar-test"));
-    QApplication::setStyle(new ui::Style);
-    const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
-    QDir().mkpath(folder);
+    const test::ShotsProgram program(argc, argv);
     SampleHistory history;
     fill(history);
-    ui::Theme theme;
-    for (const auto& [scheme, name] :
-         {std::pair{ui::Scheme::Light, "light"}, std::pair{ui::Scheme::Dark, "dark"}}) {
-        theme.apply(scheme);
-        shoot(history, folder + QLatin1Char('/') + QString::fromLatin1(name) + QLatin1Char('-'));
-    }
+    program.inBothSchemes([&history](
+                              ui::Theme& /*theme*/, ui::Scheme /*scheme*/, const QString& prefix
+                          ) { shoot(history, prefix); });
     return 0;
 }

@@ -3,18 +3,14 @@
 // sandboxes_shots FOLDER [en|zh_CN]
 #include "tests/ui/sample_runs.h"
 #include "tests/ui/sample_sandboxes.h"
-#include "tests/ui/shots_language.h"
+#include "tests/ui/shots_program.h"
 #include "ui/sandboxes/image_dialog.h"
 #include "ui/sandboxes/sandboxes_screen.h"
-#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
 #include <QAbstractButton>
-#include <QApplication>
-#include <QDir>
 #include <QEventLoop>
 #include <QLineEdit>
-#include <QStandardPaths>
 #include <QTableView>
 #include <QTimer>
 
@@ -162,16 +158,9 @@ void shoot(const QString& prefix)
 
 int main(int argc, char** argv)
 {
-    const QApplication app(argc, argv);
-    const test::ShotsLanguage language(argc, argv);
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setStyle(new ui::Style);
-    const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
-    QDir().mkpath(folder);
-    ui::Theme theme;
-    theme.apply(ui::Scheme::Light);
-    shoot(folder + QStringLiteral("/light-"));
-    theme.apply(ui::Scheme::Dark);
-    shoot(folder + QStringLiteral("/dark-"));
+    const test::ShotsProgram program(argc, argv);
+    program.inBothSchemes([](ui::Theme& /*theme*/, ui::Scheme /*scheme*/, const QString& prefix) {
+        shoot(prefix);
+    });
     return 0;
 }

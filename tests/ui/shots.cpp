@@ -3,19 +3,16 @@
 // FOLDER
 #include "tests/ui/sample_approvals.h"
 #include "tests/ui/sample_runs.h"
-#include "tests/ui/shots_language.h"
+#include "tests/ui/shots_program.h"
 #include "ui/approvals/approvals_screen.h"
 #include "ui/execution/execution_page.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/rail.h"
-#include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
-#include <QApplication>
 #include <QDir>
 #include <QEventLoop>
 #include <QSettings>
-#include <QStandardPaths>
 #include <QTabWidget>
 #include <QTimer>
 
@@ -102,117 +99,112 @@ execution::Record answered(std::int64_t sequence, execution::DecidedBy by)
     return record;
 }
 
+void shoot(ui::Language language, ui::Theme& theme, ui::Scheme scheme, const QString& prefix)
+{
+    ui::Preferences preferences;
+    preferences.language = language;
+    preferences.scheme =
+        scheme == ui::Scheme::Dark ? ui::SchemeChoice::Dark : ui::SchemeChoice::Light;
+    ui::savePreferences(preferences);
+    ui::MainWindow window("/nonexistent/history.db", theme);
+    window.resize(1280, 800);
+    window.show();
+    save(window, prefix + QStringLiteral("empty.png"));
+
+    window.apply({DockerChanged{
+        {DockerState::Unreachable,
+         "",
+         "",
+         "Docker is not running: /var/run/docker.sock: Connection refused",
+         "Start Docker: sudo systemctl start docker."}}});
+    save(window, prefix + QStringLiteral("no-docker.png"));
+
+    ImageStatus image;
+    image.language = "python";
+    image.title = "Python";
+    window.apply(
+        {DockerChanged{{DockerState::Ready, "/var/run/docker.sock", "20.10.24", "", ""}},
+         ImagesChanged{{image}}}
+    );
+    save(window, prefix + QStringLiteral("no-image.png"));
+
+    image.present = true;
+    auto events = history();
+    events.push_back(ImagesChanged{{image}});
+    execution::Client client;
+    client.id = ClientId("c1");
+    client.name = "Claude Code";
+    events.push_back(ClientConnected{client});
+    window.apply(events);
+    save(
+        window, prefix + QStringLiteral("unreadable.png")
+    ); // there is no history behind these runs
+    auto* page = window.findChild<ui::ExecutionPage*>();
+    const std::string output = "mean     1550.00\nmedian   1600.00\nstdev     "
+                               "350.71\n\x1b[32mmax         2000\x1b[0m\nmin         1100\n";
+    page->setDetails(
+        {*page->record(),
+         kCode,
+         {{execution::Stream::Stdout, 0, output},
+          {execution::Stream::Stderr, 0, "warning: six values are few\n"}},
+         samples()}
+    );
+    save(window, prefix + QStringLiteral("running.png"));
+    Approval first = test::sampleApproval("ex_1", test::kRiskyCode);
+    Approval second = test::sampleApproval("ex_2", "print('\xe2\x80\xae hidden')\n");
+    second.client.name = "Kiro";
+    window.apply({ApprovalAsked{first}, ApprovalAsked{second}});
+    save(window, prefix + QStringLiteral("waiting.png"));
+    window.findChild<ui::Rail*>()->setCurrentRow(1);
+    save(window, prefix + QStringLiteral("approval.png"));
+    window.findChild<ui::ApprovalsScreen*>()
+        ->findChild<QTabWidget*>(QStringLiteral("approvalTabs"))
+        ->setCurrentIndex(1);
+    save(window, prefix + QStringLiteral("approval-diff.png"));
+    policy::Remembered kept;
+    kept.id = "rd_1";
+    kept.scope = policy::Scope::RuleCase;
+    kept.rule = "serious finding";
+    kept.findings = {"python.process"};
+    kept.clientName = "Claude Code";
+    kept.policyName = "balanced";
+    kept.hits = 14;
+    kept.lastUsedAt = 1'764'590'000'000;
+    kept.expiresAt = 1'764'593'600'000;
+    kept.madeFrom = ExecutionId("ex_4f2c");
+    window.apply({RememberedChanged{{kept}}, StoppedSessionsChanged{{first.client}}});
+    window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(1);
+    save(window, prefix + QStringLiteral("remembered.png"));
+    window.apply(
+        {ApprovalSettled{
+             second.id, execution::Verdict::Allow, execution::DecidedBy::Remembered, ""},
+         ExecutionChanged{answered(41, execution::DecidedBy::Remembered)},
+         ExecutionChanged{answered(42, execution::DecidedBy::Person)},
+         ExecutionChanged{answered(43, execution::DecidedBy::Timeout)}}
+    );
+    window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(2);
+    save(window, prefix + QStringLiteral("answered.png"));
+    window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(0);
+    window.resize(900, 600);
+    save(window, prefix + QStringLiteral("small-approval.png"));
+    window.findChild<ui::Rail*>()->setCurrentRow(0);
+    save(window, prefix + QStringLiteral("small.png"));
+    window.resize(1280, 800);
+    window.findChild<ui::Rail*>()->setCurrentRow(4);
+    save(window, prefix + QStringLiteral("clients.png"));
+    window.findChild<ui::Rail*>()->setCurrentRow(6);
+    save(window, prefix + QStringLiteral("settings.png"));
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    QApplication app(argc, argv);
-    const test::ShotsLanguage language(argc, argv);
-    QStandardPaths::setTestModeEnabled(true);
-    QApplication::setOrganizationName(QStringLiteral("belljar-test"));
+    const test::ShotsProgram program(argc, argv);
     QSettings().clear();
-    QApplication::setStyle(new ui::Style);
-    const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
-    QDir().mkpath(folder);
-    qputenv("HOME", QDir(folder).absolutePath().toUtf8()); // whose clients are nobody's here
-    ui::Theme theme;
-    for (const auto& [scheme, name] :
-         {std::pair{ui::Scheme::Light, "light"}, std::pair{ui::Scheme::Dark, "dark"}}) {
-        ui::Preferences preferences;
-        preferences.language = language.language();
-        preferences.scheme =
-            scheme == ui::Scheme::Dark ? ui::SchemeChoice::Dark : ui::SchemeChoice::Light;
-        ui::savePreferences(preferences);
-        const QString prefix =
-            folder + QLatin1Char('/') + QString::fromLatin1(name) + QLatin1Char('-');
-        ui::MainWindow window("/nonexistent/history.db", theme);
-        window.resize(1280, 800);
-        window.show();
-        save(window, prefix + QStringLiteral("empty.png"));
-
-        window.apply({DockerChanged{
-            {DockerState::Unreachable,
-             "",
-             "",
-             "Docker is not running: /var/run/docker.sock: Connection refused",
-             "Start Docker: sudo systemctl start docker."}}});
-        save(window, prefix + QStringLiteral("no-docker.png"));
-
-        ImageStatus image;
-        image.language = "python";
-        image.title = "Python";
-        window.apply(
-            {DockerChanged{{DockerState::Ready, "/var/run/docker.sock", "20.10.24", "", ""}},
-             ImagesChanged{{image}}}
-        );
-        save(window, prefix + QStringLiteral("no-image.png"));
-
-        image.present = true;
-        auto events = history();
-        events.push_back(ImagesChanged{{image}});
-        execution::Client client;
-        client.id = ClientId("c1");
-        client.name = "Claude Code";
-        events.push_back(ClientConnected{client});
-        window.apply(events);
-        save(
-            window, prefix + QStringLiteral("unreadable.png")
-        ); // there is no history behind these runs
-        auto* page = window.findChild<ui::ExecutionPage*>();
-        const std::string output = "mean     1550.00\nmedian   1600.00\nstdev     "
-                                   "350.71\n\x1b[32mmax         2000\x1b[0m\nmin         1100\n";
-        page->setDetails(
-            {*page->record(),
-             kCode,
-             {{execution::Stream::Stdout, 0, output},
-              {execution::Stream::Stderr, 0, "warning: six values are few\n"}},
-             samples()}
-        );
-        save(window, prefix + QStringLiteral("running.png"));
-        Approval first = test::sampleApproval("ex_1", test::kRiskyCode);
-        Approval second = test::sampleApproval("ex_2", "print('\xe2\x80\xae hidden')\n");
-        second.client.name = "Kiro";
-        window.apply({ApprovalAsked{first}, ApprovalAsked{second}});
-        save(window, prefix + QStringLiteral("waiting.png"));
-        window.findChild<ui::Rail*>()->setCurrentRow(1);
-        save(window, prefix + QStringLiteral("approval.png"));
-        window.findChild<ui::ApprovalsScreen*>()
-            ->findChild<QTabWidget*>(QStringLiteral("approvalTabs"))
-            ->setCurrentIndex(1);
-        save(window, prefix + QStringLiteral("approval-diff.png"));
-        policy::Remembered kept;
-        kept.id = "rd_1";
-        kept.scope = policy::Scope::RuleCase;
-        kept.rule = "serious finding";
-        kept.findings = {"python.process"};
-        kept.clientName = "Claude Code";
-        kept.policyName = "balanced";
-        kept.hits = 14;
-        kept.lastUsedAt = 1'764'590'000'000;
-        kept.expiresAt = 1'764'593'600'000;
-        kept.madeFrom = ExecutionId("ex_4f2c");
-        window.apply({RememberedChanged{{kept}}, StoppedSessionsChanged{{first.client}}});
-        window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(1);
-        save(window, prefix + QStringLiteral("remembered.png"));
-        window.apply(
-            {ApprovalSettled{
-                 second.id, execution::Verdict::Allow, execution::DecidedBy::Remembered, ""},
-             ExecutionChanged{answered(41, execution::DecidedBy::Remembered)},
-             ExecutionChanged{answered(42, execution::DecidedBy::Person)},
-             ExecutionChanged{answered(43, execution::DecidedBy::Timeout)}}
-        );
-        window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(2);
-        save(window, prefix + QStringLiteral("answered.png"));
-        window.findChild<ui::ApprovalsScreen*>()->findChild<QTabWidget*>()->setCurrentIndex(0);
-        window.resize(900, 600);
-        save(window, prefix + QStringLiteral("small-approval.png"));
-        window.findChild<ui::Rail*>()->setCurrentRow(0);
-        save(window, prefix + QStringLiteral("small.png"));
-        window.resize(1280, 800);
-        window.findChild<ui::Rail*>()->setCurrentRow(4);
-        save(window, prefix + QStringLiteral("clients.png"));
-        window.findChild<ui::Rail*>()->setCurrentRow(6);
-        save(window, prefix + QStringLiteral("settings.png"));
-    }
+    qputenv("HOME", QDir(program.folder()).absolutePath().toUtf8()); // whose clients are nobody's
+    program.inBothSchemes([&program](ui::Theme& theme, ui::Scheme scheme, const QString& prefix) {
+        shoot(program.language(), theme, scheme, prefix);
+    });
     return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/approvals/answered_view.h"
 
-#include "engine/base/text.h"
 #include "ui/runs/runs_model.h"
+#include "ui/shell/screen_parts.h"
 
 #include <QDateTime>
 #include <QHeaderView>
@@ -22,11 +22,6 @@ using execution::Record;
 using execution::Status;
 
 enum Column { TimeColumn, ClientColumn, CodeColumn, AnswerColumn, CommentColumn, WaitedColumn };
-
-QString safe(const std::string& text)
-{
-    return QString::fromStdString(escapeForLine(text));
-}
 
 QString answerText(const Record& record)
 {

@@ -5,6 +5,7 @@
 #include "ui/audit/chain_bar.h"
 #include "ui/audit/filter_bar.h"
 #include "ui/audit/row_pane.h"
+#include "ui/shell/screen_parts.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -121,42 +122,10 @@ void AuditScreen::makeTable()
     m_table->setObjectName(QStringLiteral("auditTable"));
     m_table->setAccessibleName(tr("Audit log"));
     m_table->setModel(&m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setFrameShape(QFrame::NoFrame);
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(
-        qRound(m_table->fontMetrics().lineSpacing() * 1.6)
-    );
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setSectionsMovable(true);
-    const QFontMetrics metrics = m_table->fontMetrics();
-    for (int column = 0; column < AuditModel::ColumnCount; ++column) {
-        const QString text = QString::fromLatin1(kWidestTexts.at(static_cast<std::size_t>(column)));
-        header->resizeSection(
-            column, metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 2
-        );
-    }
-    header->setMinimumSectionSize(metrics.averageCharWidth() * 8);
-    header->setSectionResizeMode(AuditModel::Detail, QHeaderView::Stretch);
-}
-
-QWidget* AuditScreen::makeMessagePage(QLabel* text, QPushButton* button)
-{
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->addStretch();
-    layout->addWidget(text);
-    if (button)
-        layout->addWidget(button, 0, Qt::AlignHCenter);
-    layout->addStretch();
-    return page;
+    setUpRows(*m_table, 1.6);
+    m_table->horizontalHeader()->setSectionsMovable(true);
+    setColumnWidths(*m_table, kWidestTexts, AuditModel::Detail);
 }
 
 void AuditScreen::connectParts()

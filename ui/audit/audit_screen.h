@@ -63,7 +63,6 @@ protected:
 
 private:
     void makeTable();
-    [[nodiscard]] QWidget* makeMessagePage(QLabel* text, QPushButton* button);
     void connectParts();
     void connectLoader();
     void applyFilter();

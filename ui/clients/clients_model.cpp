@@ -65,15 +65,11 @@ std::optional<Status> lookOf(const Found& found)
     return Status::Failed;
 }
 
-QIcon statusIcon(Status status)
+QIcon iconOf(Status status)
 {
-    QIcon icon;
     const QColor color = currentColors().status(status);
     const QColor selected = readableOn(color, qApp->palette().color(QPalette::Highlight));
-    const qreal ratio = qApp->devicePixelRatio();
-    icon.addPixmap(statusPixmap(status, kIconPixels, ratio, color));
-    icon.addPixmap(statusPixmap(status, kIconPixels, ratio, selected), QIcon::Selected);
-    return icon;
+    return statusIcon(status, kIconPixels, qApp->devicePixelRatio(), selected);
 }
 
 } // namespace
@@ -299,7 +295,7 @@ QVariant ClientsModel::data(const QModelIndex& index, int role) const
         else if (index.column() == Configuration && one->found)
             look = lookOf(*one->found);
         if (look)
-            return statusIcon(*look);
+            return iconOf(*look);
     }
     return {};
 }

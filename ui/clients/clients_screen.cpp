@@ -2,6 +2,7 @@
 #include "ui/clients/clients_screen.h"
 
 #include "ui/clients/client_pane.h"
+#include "ui/shell/screen_parts.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -91,19 +92,8 @@ void ClientsScreen::makeTable()
     m_table->setObjectName(QStringLiteral("clientsTable"));
     m_table->setAccessibleName(tr("Clients"));
     m_table->setModel(&m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(
-        qRound(m_table->fontMetrics().lineSpacing() * 1.8)
-    );
+    setUpRows(*m_table, 1.8);
     QHeaderView* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     const int letter = fontMetrics().averageCharWidth();
     header->resizeSection(ClientsModel::Configuration, letter * 26);
@@ -118,13 +108,7 @@ QWidget* ClientsScreen::makeFailed()
     auto* again = new QPushButton(tr("&Try again"));
     again->setAutoDefault(false);
     connect(again, &QPushButton::clicked, this, &ClientsScreen::look);
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->addStretch();
-    layout->addWidget(m_failure);
-    layout->addWidget(again, 0, Qt::AlignHCenter);
-    layout->addStretch();
-    return page;
+    return makeMessagePage(m_failure, again);
 }
 
 void ClientsScreen::connectLoader()

@@ -91,19 +91,16 @@ void AnsiDecoder::take(const QString& text, std::vector<OutputLine>& done)
     const QList<uint> characters = text.toUcs4();
     for (qsizetype at = 0; at < characters.size(); ++at) {
         const char32_t character = characters[at];
-        if (m_phase == Phase::Text && isPlain(character)) {
-            qsizetype end = at + 1;
-            while (end < characters.size() && isPlain(characters[end]))
-                ++end;
-            putPlain(plainText(characters, at, end), done);
-            at = end - 1;
-            continue;
-        }
         switch (m_phase) {
         case Phase::Text:
             if (character == kEscape) {
                 m_phase = Phase::Escape;
                 m_sequence.clear();
+            } else if (isPlain(character)) {
+                const qsizetype from = at;
+                while (at + 1 < characters.size() && isPlain(characters[at + 1]))
+                    ++at;
+                putPlain(plainText(characters, from, at + 1), done);
             } else {
                 put(character, done);
             }
@@ -206,8 +203,7 @@ void AnsiDecoder::put(char32_t character, std::vector<OutputLine>& done)
         return;
     default: break;
     }
-    if (m_text.size() >= kMaxLine && m_cursor >= m_text.size())
-        endLine(done);
+    endFullLine(done);
     if (isUnusual(character))
         putVisible(character);
     else
@@ -218,8 +214,7 @@ void AnsiDecoder::put(char32_t character, std::vector<OutputLine>& done)
 void AnsiDecoder::putPlain(const QString& text, std::vector<OutputLine>& done)
 {
     for (qsizetype at = 0; at < text.size();) {
-        if (m_text.size() >= kMaxLine && m_cursor >= m_text.size())
-            endLine(done);
+        endFullLine(done);
         const qsizetype piece = std::clamp<qsizetype>(kMaxLine - m_cursor, 1, text.size() - at);
         putText(text.mid(at, piece));
         at += piece;
@@ -240,6 +235,13 @@ void AnsiDecoder::putText(const QString& text)
     m_styles.resize(static_cast<std::size_t>(m_text.size()));
     std::fill_n(m_styles.begin() + m_cursor, length, m_style);
     m_cursor += length;
+}
+
+/// A line that is too long goes on in the next row.
+void AnsiDecoder::endFullLine(std::vector<OutputLine>& done)
+{
+    if (m_text.size() >= kMaxLine && m_cursor >= m_text.size())
+        endLine(done);
 }
 
 void AnsiDecoder::endLine(std::vector<OutputLine>& done)

@@ -59,6 +59,7 @@ private:
     void putPlain(const QString& text, std::vector<OutputLine>& done);
     void putVisible(char32_t character);
     void putText(const QString& text);
+    void endFullLine(std::vector<OutputLine>& done);
     void endLine(std::vector<OutputLine>& done);
     void endSequence(char32_t final, std::vector<OutputLine>& done);
     void applySgr();

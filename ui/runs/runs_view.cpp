@@ -2,6 +2,7 @@
 #include "ui/runs/runs_view.h"
 
 #include "ui/runs/runs_delegate.h"
+#include "ui/shell/screen_parts.h"
 #include "ui/shell/theme.h"
 
 #include <QApplication>
@@ -87,20 +88,9 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     connect(m_table, &QWidget::customContextMenuRequested, this, [this](const QPoint& position) {
         emit menuWanted(m_table->viewport()->mapToGlobal(position));
     });
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    setUpRows(*m_table, 1.75);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setFrameShape(QFrame::NoFrame);
     m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    // A fixed height: sizing rows to their contents costs more than everything else in a long
-    // table.
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(
-        qRound(m_table->fontMetrics().lineSpacing() * 1.75)
-    );
     prepareHeader();
 
     setFocusProxy(m_table);
@@ -157,7 +147,6 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
 void RunsView::prepareHeader()
 {
     QHeaderView* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
     header->setSectionsMovable(true);
     header->setMinimumSectionSize(m_table->fontMetrics().averageCharWidth() * 5);
     if (!header->restoreState(QSettings().value(kHeaderSetting).toByteArray())) {
@@ -254,16 +243,11 @@ bool RunsView::eventFilter(QObject* watched, QEvent* event)
 
 QWidget* RunsView::makeNothingPage()
 {
-    auto* page = new QWidget;
-    page->setObjectName(QStringLiteral("nothingPage"));
     auto* clear = new QPushButton(tr("&Clear the filters"));
     clear->setObjectName(QStringLiteral("clearFiltersButton"));
     connect(clear, &QPushButton::clicked, this, &RunsView::clearWanted);
-    auto* layout = new QVBoxLayout(page);
-    layout->addStretch();
-    layout->addWidget(plainLabel(tr("No run matches")));
-    layout->addWidget(clear, 0, Qt::AlignHCenter);
-    layout->addStretch();
+    QWidget* page = makeMessagePage(plainLabel(tr("No run matches")), clear);
+    page->setObjectName(QStringLiteral("nothingPage"));
     return page;
 }
 

@@ -3,6 +3,8 @@
 
 #include "engine/base/text.h"
 #include "ui/sandboxes/image_dialog.h"
+#include "ui/sandboxes/sandboxes_model.h"
+#include "ui/shell/screen_parts.h"
 #include "ui/shell/theme.h"
 
 #include <QDateTime>
@@ -39,11 +41,6 @@ enum Column {
     ColumnCount
 };
 
-QString safe(const std::string& text)
-{
-    return QString::fromStdString(escapeForLine(text));
-}
-
 struct StateLook {
     QString text;
     Status shape;
@@ -65,18 +62,11 @@ StateLook lookOf(const ImageStatus& image)
 
 QIcon iconOf(Status shape, const QWidget& widget)
 {
-    const int size = widget.fontMetrics().height();
-    const qreal ratio = widget.devicePixelRatioF();
-    QIcon icon(statusPixmap(shape, size, ratio, currentColors().status(shape)));
-    const QColor onRow = widget.palette().color(QPalette::HighlightedText);
-    icon.addPixmap(statusPixmap(shape, size, ratio, onRow), QIcon::Selected);
-    return icon;
-}
-
-QString sizeText(std::uint64_t bytes)
-{
-    return QLocale().formattedDataSize(
-        static_cast<qint64>(bytes), 0, QLocale::DataSizeTraditionalFormat
+    return statusIcon(
+        shape,
+        widget.fontMetrics().height(),
+        widget.devicePixelRatioF(),
+        widget.palette().color(QPalette::HighlightedText)
     );
 }
 
@@ -146,19 +136,9 @@ void ImagesView::makeTable()
     m_table->setHorizontalHeaderLabels(
         {tr("Language"), tr("State"), tr("Image"), tr("Id"), tr("Size"), tr("Made"), tr("In it")}
     );
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setTabKeyNavigation(false);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(
-        qRound(m_table->fontMetrics().lineSpacing() * 1.6)
-    );
+    setUpRows(*m_table, 1.6);
     QHeaderView* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     header->setSectionResizeMode(InItColumn, QHeaderView::Stretch);

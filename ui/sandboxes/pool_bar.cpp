@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sandboxes/pool_bar.h"
 
-#include "engine/base/text.h"
+#include "ui/shell/screen_parts.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -14,11 +14,6 @@
 namespace belljar::ui {
 
 namespace {
-
-QString safe(const std::string& text)
-{
-    return QString::fromStdString(escapeForLine(text));
-}
 
 /// Takes effect at once, so a wheel that only passes over it must not change it.
 class SizeBox : public QSpinBox {

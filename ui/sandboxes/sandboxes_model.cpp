@@ -2,6 +2,7 @@
 #include "ui/sandboxes/sandboxes_model.h"
 
 #include "engine/base/text.h"
+#include "ui/shell/screen_parts.h"
 #include "ui/shell/theme.h"
 
 #include <QApplication>
@@ -41,11 +42,6 @@ const StateLook& lookOf(SandboxState state)
     return kLooks.at(static_cast<std::size_t>(state));
 }
 
-QString safe(const std::string& text)
-{
-    return QString::fromStdString(escapeForLine(text));
-}
-
 bool isNumber(int column)
 {
     return column == SandboxesModel::Age || column == SandboxesModel::Cpu ||
@@ -55,12 +51,12 @@ bool isNumber(int column)
 QIcon iconOf(SandboxState state)
 {
     const Status shape = lookOf(state).shape;
-    const int size = QFontMetrics(QApplication::font()).height();
-    const qreal ratio = qApp->devicePixelRatio();
-    QIcon icon(statusPixmap(shape, size, ratio, currentColors().status(shape)));
-    const QColor onRow = QApplication::palette().color(QPalette::HighlightedText);
-    icon.addPixmap(statusPixmap(shape, size, ratio, onRow), QIcon::Selected);
-    return icon;
+    return statusIcon(
+        shape,
+        QFontMetrics(QApplication::font()).height(),
+        qApp->devicePixelRatio(),
+        QApplication::palette().color(QPalette::HighlightedText)
+    );
 }
 
 } // namespace
@@ -68,6 +64,13 @@ QIcon iconOf(SandboxState state)
 QString sandboxStateText(SandboxState state)
 {
     return QCoreApplication::translate("SandboxState", lookOf(state).text);
+}
+
+QString sizeText(std::uint64_t bytes)
+{
+    return QLocale().formattedDataSize(
+        static_cast<qint64>(bytes), 0, QLocale::DataSizeTraditionalFormat
+    );
 }
 
 QString ageText(execution::UnixMs milliseconds)
@@ -134,16 +137,10 @@ QString SandboxesModel::text(const SandboxStatus& one, int column) const
                                     .arg(qRound(one.limits.cpuMillis / 10.0))
                               : unknown;
     case Memory:
-        return one.memoryBytes ? tr("%1 of %2")
-                                     .arg(
-                                         QLocale().formattedDataSize(
-                                             static_cast<qint64>(*one.memoryBytes),
-                                             0,
-                                             QLocale::DataSizeTraditionalFormat
-                                         ),
-                                         safe(humanBytes(one.limits.memoryBytes))
-                                     )
-                               : unknown;
+        return one.memoryBytes
+                   ? tr("%1 of %2")
+                         .arg(sizeText(*one.memoryBytes), safe(humanBytes(one.limits.memoryBytes)))
+                   : unknown;
     case Image: return safe(one.image);
     case Container: {
         const QString id = safe(std::string(prefixWithin(one.id, kShortId)));

@@ -47,6 +47,8 @@ private:
 
 /// The state in words.
 [[nodiscard]] QString sandboxStateText(SandboxState state);
+/// "312 MB", in the language of the window.
+[[nodiscard]] QString sizeText(std::uint64_t bytes);
 /// "3 min", for people.
 [[nodiscard]] QString ageText(execution::UnixMs milliseconds);
 

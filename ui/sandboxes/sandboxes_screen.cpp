@@ -5,6 +5,7 @@
 #include "ui/sandboxes/images_view.h"
 #include "ui/sandboxes/pool_bar.h"
 #include "ui/shell/banner.h"
+#include "ui/shell/screen_parts.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -32,11 +33,6 @@ constexpr std::array<const char*, SandboxesModel::ColumnCount> kWidestTexts{
     "belljar/javascript",
     "0123456789ab (suspicious_bartik)",
 };
-
-QString safe(const std::string& text)
-{
-    return QString::fromStdString(escapeForLine(text));
-}
 
 QLabel* plainLabel(const QString& text)
 {
@@ -144,46 +140,14 @@ QWidget* SandboxesScreen::makeReadyPage()
     return scroll;
 }
 
-QWidget* SandboxesScreen::makeMessagePage(QLabel* text, QPushButton* button)
-{
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->addStretch();
-    layout->addWidget(text);
-    if (button)
-        layout->addWidget(button, 0, Qt::AlignHCenter);
-    layout->addStretch();
-    return page;
-}
-
 void SandboxesScreen::makeTable()
 {
     m_table->setObjectName(QStringLiteral("sandboxesTable"));
     m_table->setAccessibleName(tr("Sandboxes"));
     m_table->setModel(&m_model);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(
-        qRound(m_table->fontMetrics().lineSpacing() * 1.6)
-    );
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    const QFontMetrics metrics = m_table->fontMetrics();
-    for (int column = 0; column < SandboxesModel::ColumnCount; ++column) {
-        const QString text = QString::fromLatin1(kWidestTexts.at(static_cast<std::size_t>(column)));
-        header->resizeSection(
-            column, metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 2
-        );
-    }
-    header->setMinimumSectionSize(metrics.averageCharWidth() * 8);
-    header->setSectionResizeMode(SandboxesModel::Program, QHeaderView::Stretch);
+    setUpRows(*m_table, 1.6);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    setColumnWidths(*m_table, kWidestTexts, SandboxesModel::Program);
 }
 
 void SandboxesScreen::connectParts()

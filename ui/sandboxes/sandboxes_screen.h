@@ -46,7 +46,6 @@ protected:
 
 private:
     [[nodiscard]] QWidget* makeReadyPage();
-    [[nodiscard]] QWidget* makeMessagePage(QLabel* text, QPushButton* button);
     void makeTable();
     void connectParts();
 

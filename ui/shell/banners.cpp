@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "ui/shell/banner.h"
+#include "ui/shell/screen_parts.h"
 
 #include <QDateTime>
 #include <QFontDatabase>
@@ -17,11 +18,6 @@ namespace belljar::ui {
 namespace {
 
 constexpr int kBuildLogLines = 500;
-
-QString safe(const std::string& text)
-{
-    return QString::fromStdString(escapeForLine(text));
-}
 
 } // namespace
 

@@ -2,7 +2,6 @@
 #include "ui/shell/main_window.h"
 
 #include "engine/base/paths.h"
-#include "engine/base/text.h"
 #include "ui/approvals/answered_view.h"
 #include "ui/approvals/approval_notifier.h"
 #include "ui/approvals/approvals_screen.h"
@@ -16,6 +15,7 @@
 #include "ui/shell/command_palette.h"
 #include "ui/shell/keys_dialog.h"
 #include "ui/shell/rail.h"
+#include "ui/shell/screen_parts.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/tray.h"
@@ -44,11 +44,6 @@ const QString kToldAboutTraySetting = QStringLiteral("window/told_about_tray");
 const QString kPlaceSetting = QStringLiteral("window/place");
 
 constexpr int kNarrowLetters = 150; ///< the rail is icons alone in a window less wide
-
-QString safe(const std::string& text)
-{
-    return QString::fromStdString(escapeForLine(text));
-}
 
 std::chrono::milliseconds steadyNow()
 {

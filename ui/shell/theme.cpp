@@ -211,6 +211,15 @@ statusPixmap(execution::Status status, int size, qreal devicePixelRatio, const Q
     return pixmap;
 }
 
+QIcon statusIcon(
+    execution::Status status, int size, qreal devicePixelRatio, const QColor& onSelection
+)
+{
+    QIcon icon(statusPixmap(status, size, devicePixelRatio, currentColors().status(status)));
+    icon.addPixmap(statusPixmap(status, size, devicePixelRatio, onSelection), QIcon::Selected);
+    return icon;
+}
+
 Theme::Theme(QObject* parent)
     : QObject(parent)
     , m_fallback(currentScheme())

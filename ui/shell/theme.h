@@ -62,6 +62,10 @@ struct Colors {
 [[nodiscard]] QPixmap
 statusPixmap(execution::Status status, int size, qreal devicePixelRatio, const QColor& color);
 
+/// The same in the status's colour, and in `onSelection` where its row is selected.
+[[nodiscard]] QIcon
+statusIcon(execution::Status status, int size, qreal devicePixelRatio, const QColor& onSelection);
+
 /// Keeps the application in the chosen scheme, or in the desktop's, live
 /// (org.freedesktop.appearance of the settings portal; without one, what the first palette looked
 /// like).
