@@ -153,6 +153,7 @@ struct Sample {
     std::uint32_t processes = 0; ///< of the code, without PID 1
     std::uint64_t readBytes = 0;
     std::uint64_t writtenBytes = 0;
+    std::optional<std::uint64_t> outputBytes; ///< of both streams, kept or not; absent in old rows
 
     friend bool operator==(const Sample&, const Sample&) = default;
 };

@@ -101,6 +101,8 @@ Sample readSample(SQLite::Statement& row)
     sample.processes = row.getColumn(3).getUInt();
     sample.readBytes = fromBits(row.getColumn(4));
     sample.writtenBytes = fromBits(row.getColumn(5));
+    if (!row.getColumn(6).isNull())
+        sample.outputBytes = fromBits(row.getColumn(6));
     return sample;
 }
 
@@ -278,8 +280,8 @@ Result<std::vector<Sample>> HistoryReader::samples(const ExecutionId& id)
         if (!sequence)
             return fail(sequence.error());
         auto select = m_impl->prepared(
-            "SELECT at_ms, cpu_percent, memory_bytes, processes, read_bytes, written_bytes "
-            "FROM samples WHERE execution = ? ORDER BY ordinal"
+            "SELECT at_ms, cpu_percent, memory_bytes, processes, read_bytes, written_bytes, "
+            "output_bytes FROM samples WHERE execution = ? ORDER BY ordinal"
         );
         select->bind(1, *sequence);
         std::vector<Sample> samples;

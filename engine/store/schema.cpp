@@ -209,6 +209,7 @@ ALTER TABLE executions ADD COLUMN decided_at INTEGER;
 ALTER TABLE executions ADD COLUMN queued_at INTEGER;
 ALTER TABLE executions ADD COLUMN first_output_at INTEGER;
 ALTER TABLE executions ADD COLUMN settings_sha256 TEXT NOT NULL DEFAULT '';
+ALTER TABLE samples ADD COLUMN output_bytes INTEGER;
 CREATE INDEX executions_by_settings ON executions (settings_sha256) WHERE settings_sha256 <> '';
 )sql"},
 };

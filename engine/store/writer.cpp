@@ -192,9 +192,9 @@ Result<> Writer::keep(const ExecutionId& id, const std::vector<Sample>& samples)
     for (const Sample& sample : samples) {
         auto insertion = m_statements.prepared(
             "INSERT INTO samples (execution, ordinal, at_ms, cpu_percent, memory_bytes, processes, "
-            "read_bytes, written_bytes) VALUES "
+            "read_bytes, written_bytes, output_bytes) VALUES "
             "(?1, (SELECT coalesce(max(ordinal) + 1, 0) FROM samples WHERE execution = ?1), "
-            "?2, ?3, ?4, ?5, ?6, ?7)"
+            "?2, ?3, ?4, ?5, ?6, ?7, ?8)"
         );
         insertion->bind(1, *sequence);
         insertion->bind(2, static_cast<std::int64_t>(sample.at.count()));
@@ -206,6 +206,10 @@ Result<> Writer::keep(const ExecutionId& id, const std::vector<Sample>& samples)
         insertion->bind(5, sample.processes);
         insertion->bind(6, bits(sample.readBytes));
         insertion->bind(7, bits(sample.writtenBytes));
+        if (sample.outputBytes)
+            insertion->bind(8, bits(*sample.outputBytes));
+        else
+            insertion->bind(8);
         insertion->exec();
     }
     return {};

@@ -46,8 +46,7 @@ private slots:
     void everyStepIsKeptInItsOrder()
     {
         EngineBench bench({});
-        const Record record =
-            ran(bench, "import time\ntime.sleep(0.3)\nprint('late', flush=True)\n");
+        const Record record = ran(bench, "for i in range(20_000_000): pass\nprint('late')\n");
         QCOMPARE(record.status, Status::Succeeded);
         QVERIFY(record.analysedAt && record.decidedAt && record.queuedAt && record.startedAt);
         QVERIFY(record.firstOutputAt && record.endedAt);
@@ -58,6 +57,17 @@ private slots:
         QVERIFY(*record.firstOutputAt - *record.startedAt >= 200);
         QVERIFY(*record.firstOutputAt <= *record.endedAt);
         QVERIFY(historyOf(bench).record(record.id).value() == record);
+    }
+
+    void samplesCountAllOutputAlsoWhatIsNotKept()
+    {
+        EngineBench bench({});
+        const Record record = ran(bench, "import sys\nsys.stdout.write('x' * 3_000_000)\n");
+        QCOMPARE(record.status, Status::Succeeded);
+        QVERIFY(record.outputTruncated);
+        const auto samples = historyOf(bench).samples(record.id).value();
+        QVERIFY(!samples.empty());
+        QVERIFY(samples.back().outputBytes == 3'000'000U);
     }
 
     void aSilentProgramHasNoFirstOutput()

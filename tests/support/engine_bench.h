@@ -106,7 +106,13 @@ private:
     void start()
     {
         EngineOptions options;
-        options.paths = {m_folder / "config", m_folder, m_folder / "state", m_folder / "runtime"};
+        options.paths = {
+            m_folder / "config",
+            m_folder,
+            m_folder / "state",
+            m_folder / "runtime",
+            m_folder / "home",
+        };
         options.dockerHost = m_dockerHost;
         m_ready = false;
         m_events.clear();

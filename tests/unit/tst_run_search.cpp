@@ -503,6 +503,7 @@ private slots:
                           "ALTER TABLE executions DROP COLUMN queued_at; "
                           "ALTER TABLE executions DROP COLUMN first_output_at; "
                           "ALTER TABLE executions DROP COLUMN settings_sha256; "
+                          "ALTER TABLE samples DROP COLUMN output_bytes; "
                           "PRAGMA user_version = 3");
         }
         bench.store = bench.open();

@@ -579,6 +579,7 @@ private slots:
         samples[1].memoryBytes = kMaxU64;
         samples[1].processes = 4'294'967'295U;
         samples[1].readBytes = kMaxU64 - 1;
+        samples[1].outputBytes = kMaxU64 - 2;
         samples[1].writtenBytes = kMaxU64 - 2;
         samples[2].at = 50ms; // as taken, not as sorted
         history.store->append(record.id, samples);
