@@ -96,7 +96,8 @@ ResourceGraph::ResourceGraph(QWidget* parent)
     m_mark = new QCPItemText(m_plot);
     m_mark->position->setType(QCPItemPosition::ptAxisRectRatio);
     m_mark->position->setAxisRect(memory.rect);
-    m_mark->position->setCoords(0.98, 0.06);
+    m_mark->position->setCoords(0.96, 0.06);
+    m_mark->setClipAxisRect(memory.rect); // an item is clipped to the first chart otherwise
     m_mark->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
     m_mark->setVisible(false);
     m_readOut->setObjectName(QStringLiteral("resourceReadOut"));
@@ -130,13 +131,19 @@ ResourceGraph::Chart ResourceGraph::makeChart(std::size_t kind)
     QCPAxis* x = chart.rect->axis(QCPAxis::atBottom);
     QCPAxis* y = chart.rect->axis(QCPAxis::atLeft);
     x->setTickLabels(kind == KindCount - 1);
+    if (kind == Processes) { // there are no halves of them
+        const QSharedPointer<QCPAxisTickerFixed> whole(new QCPAxisTickerFixed);
+        whole->setTickStep(1);
+        whole->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+        y->setTicker(whole);
+    }
     y->ticker()->setTickCount(2);
     x->ticker()->setTickCount(5);
     chart.graphs[0] = m_plot->addGraph(x, y);
     if (kind == Disk)
         chart.graphs[1] = m_plot->addGraph(x, y);
     chart.cursor = makeVertical(m_plot, chart.rect);
-    chart.rect->setMinimumMargins(QMargins(2, 2, 8, 2));
+    chart.rect->setMinimumMargins(QMargins(2, 6, 8, 2));
     return chart;
 }
 
@@ -281,7 +288,8 @@ void ResourceGraph::setRecord(const execution::Record& record)
 ResourceGraph::View ResourceGraph::wholeView() const
 {
     const double last = m_series.points().empty() ? 0 : m_series.points().back().seconds;
-    return {0, std::max({last, m_oomAt.value_or(0), 0.5})};
+    // The mark of a memory kill isn't drawn on the edge.
+    return {0, std::max({last, m_oomAt.value_or(0) * 1.03, 0.5})};
 }
 
 std::pair<double, double> ResourceGraph::shownSeconds() const

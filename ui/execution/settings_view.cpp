@@ -75,6 +75,8 @@ void SettingsView::setSettings(const std::string& json, const execution::Record&
         const auto& [name, value] = rows[static_cast<std::size_t>(row)];
         m_table->setItem(row, 0, new QTableWidgetItem(name));
         auto* cell = new QTableWidgetItem(value);
+        // A digest is longer than the column.
+        cell->setToolTip(QStringLiteral("<span>%1</span>").arg(value.toHtmlEscaped()));
         cell->setData(Qt::AccessibleTextRole, name + QStringLiteral(": ") + value);
         m_table->setItem(row, 1, cell);
     }

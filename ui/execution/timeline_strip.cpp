@@ -7,8 +7,6 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QStringList>
-#include <QStyle>
-#include <QStyleOptionFocusRect>
 #include <QToolTip>
 
 #include <algorithm>
@@ -147,10 +145,9 @@ void TimelineStrip::paintEvent(QPaintEvent* /*event*/)
             metrics.elidedText(spanText(step), Qt::ElideRight, words.width())
         );
         if (hasFocus() && at == m_current) {
-            QStyleOptionFocusRect option;
-            option.initFrom(this);
-            option.rect = cell.adjusted(0, 1, -2, -1);
-            style()->drawPrimitive(QStyle::PE_FrameFocusRect, &option, &painter, this);
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(colors.accent, 2));
+            painter.drawRect(cell.adjusted(-2, 1, -4, -1));
         }
     }
 }
