@@ -96,9 +96,9 @@ ResourceGraph::ResourceGraph(QWidget* parent)
     m_mark = new QCPItemText(m_plot);
     m_mark->position->setType(QCPItemPosition::ptAxisRectRatio);
     m_mark->position->setAxisRect(memory.rect);
-    m_mark->position->setCoords(0.96, 0.06);
+    m_mark->position->setCoords(0.96, 0.94);
     m_mark->setClipAxisRect(memory.rect); // an item is clipped to the first chart otherwise
-    m_mark->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+    m_mark->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     m_mark->setVisible(false);
     m_readOut->setObjectName(QStringLiteral("resourceReadOut"));
     m_readOut->setTextFormat(Qt::PlainText);
