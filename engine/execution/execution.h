@@ -153,6 +153,7 @@ struct Sample {
     std::uint32_t processes = 0; ///< of the code, without PID 1
     std::uint64_t readBytes = 0;
     std::uint64_t writtenBytes = 0;
+    std::optional<std::uint64_t> outputBytes; ///< of both streams, kept or not; absent in old rows
 
     friend bool operator==(const Sample&, const Sample&) = default;
 };
@@ -207,10 +208,18 @@ struct Record {
     std::string image;          ///< reference, "belljar/python"
     std::string imageDigest;    ///< "sha256:...", empty until the sandbox is known
     std::string containerId;    ///< empty until the sandbox is known
+    /// Of the container's settings as they were sent to Docker (HistoryReader::containerSettings);
+    /// empty: no container yet, or one of a time when they weren't kept.
+    std::string settingsSha256;
 
+    // The steps. What is absent hasn't happened, or of an older row isn't known.
     UnixMs receivedAt = 0;
-    std::optional<UnixMs> startedAt; ///< the code's first moment
-    std::optional<UnixMs> endedAt;   ///< the final status
+    std::optional<UnixMs> analysedAt;    ///< the policy has what analysis found
+    std::optional<UnixMs> decidedAt;     ///< `decidedBy` has settled it
+    std::optional<UnixMs> queuedAt;      ///< waits for its turn and a sandbox
+    std::optional<UnixMs> startedAt;     ///< the code's first moment
+    std::optional<UnixMs> firstOutputAt; ///< its first byte arrived here
+    std::optional<UnixMs> endedAt;       ///< the final status
     milliseconds queueTime{0};
     milliseconds approvalTime{0};
     milliseconds executionTime{0}; ///< in the sandbox alone

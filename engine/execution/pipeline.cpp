@@ -153,6 +153,7 @@ asio::awaitable<void> Pipeline::drive(std::shared_ptr<Entry> entry)
             co_return co_await finish(*entry);
 
         entry->snapshot.paused = m_slots.isPaused();
+        entry->record.queuedAt = unixNow();
         setStatus(*entry, Status::Queued);
         auto slot = co_await unlessStopped(
             entry->cancelled, m_slots.take(entry->record.client.id, entry->maxConcurrent)
@@ -205,6 +206,7 @@ approval::Gate::Progress Pipeline::progressFor(Entry& entry)
     progress.decided = [this,
                         &entry](const policy::Decision& decision, const policy::Named& policy) {
         Record& record = entry.record;
+        record.analysedAt = unixNow();
         record.policy = policy.name;
         record.policyVersion = policy.version;
         record.verdict = decision.verdict;
@@ -227,6 +229,7 @@ asio::awaitable<Result<>> Pipeline::adopt(Entry& entry, approval::Ruling ruling)
 {
     Record& record = entry.record;
     entry.snapshot.answerBy = Deadline::max();
+    record.decidedAt = unixNow();
     record.decidedBy = ruling.by;
     record.remembered = ruling.decision.remembered;
     record.comment = ruling.comment;
@@ -328,6 +331,9 @@ Pipeline::takeSandbox(Entry& entry, const sandbox::Language& language)
     entry.record.image = language.image;
     entry.record.imageDigest = digest;
     entry.record.containerId = (*sandbox)->containerId();
+    const sandbox::SentSettings& sent = (*sandbox)->sentSettings();
+    entry.record.settingsSha256 = sent.sha256;
+    m_store.keepSettings(sent.sha256, sent.json);
     co_return std::move(sandbox);
 }
 
@@ -355,6 +361,12 @@ sandbox::RunSink Pipeline::sinkFor(Entry& entry)
     };
     sink.output = [this, &entry](OutputChunk chunk) {
         const bool isStdout = chunk.stream == Stream::Stdout;
+        if (!entry.record.firstOutputAt) {
+            // Durable with the end: a row more for every run isn't worth it.
+            entry.record.firstOutputAt = unixNow();
+            if (m_observer.changed)
+                m_observer.changed(entry.record);
+        }
         // The text itself isn't needed here, only what the decoder says of the bytes.
         static_cast<void>((isStdout ? entry.stdoutText : entry.stderrText).feed(chunk.bytes));
         entry.snapshot.output.push_back(chunk);
@@ -393,6 +405,7 @@ void Pipeline::conclude(Entry& entry, const Result<sandbox::Exit>& exit)
     } else if (entry.engineEnds && record.status == Status::AwaitingApproval) {
         record.status = Status::Rejected;
         record.decidedBy = DecidedBy::Engine;
+        record.decidedAt = record.endedAt;
         record.error = rejectionText(
             DecidedBy::Engine, "the question was interrupted by Belljar's end; send it again", ""
         );

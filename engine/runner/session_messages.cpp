@@ -74,6 +74,7 @@ bool Session::sendSample(std::uint64_t now)
     sample.add(R"(,"processes":)").add(processes);
     sample.add(R"(,"read_bytes":)").add(since(current.readBytes, m_before.readBytes));
     sample.add(R"(,"written_bytes":)").add(since(current.writtenBytes, m_before.writtenBytes));
+    sample.add(R"(,"output_bytes":)").add(m_stdout.totalBytes() + m_stderr.totalBytes());
     sample.add("}");
     if (!m_queue.hasRoomFor(sample.view().size()))
         return false;

@@ -274,6 +274,7 @@ Result<RunnerEvent> RunnerDecoder::decodeSample(std::string_view payload)
         static_cast<std::uint32_t>(reader.integer("processes", 0, 1'000'000).value_or(0));
     sample.readBytes = count(reader, "read_bytes");
     sample.writtenBytes = count(reader, "written_bytes");
+    sample.outputBytes = count(reader, "output_bytes");
     if (reader.error())
         return violation(reader.error()->message(), payload);
     const auto before = m_lastSample ? m_lastSample->at : std::chrono::milliseconds(0);

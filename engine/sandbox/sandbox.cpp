@@ -2,7 +2,9 @@
 #include "engine/sandbox/sandbox.h"
 
 #include "engine/base/file.h"
+#include "engine/base/sha256.h"
 #include "engine/base/text.h"
+#include "engine/docker/codec.h"
 #include "engine/sandbox/reaper.h"
 #include "engine/sandbox/remedy.h"
 #include "engine/sandbox/runner_folder.h"
@@ -212,6 +214,8 @@ asio::awaitable<Result<std::unique_ptr<Sandbox>>> Sandbox::create(
 asio::awaitable<Result<>> Sandbox::bringUp(Surroundings surroundings, Deadline deadline)
 {
     auto container = containerSpec(m_spec, surroundings);
+    m_sent.json = std::make_shared<const std::string>(dumpJson(docker::encodeContainer(container)));
+    m_sent.sha256 = sha256Hex(*m_sent.json);
     auto id = co_await m_client->createContainer(std::move(container), deadline);
     if (!id)
         co_return fail(id.error());

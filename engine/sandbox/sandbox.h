@@ -61,6 +61,12 @@ struct RunSink {
     std::function<void(const execution::Sample&)> sample;
 };
 
+/// The body that asked Docker for a container, byte for byte, and its SHA-256.
+struct SentSettings {
+    std::shared_ptr<const std::string> json;
+    std::string sha256;
+};
+
 /// The container spec for `spec`: DESIGN.md section 6 and in one place.
 [[nodiscard]] docker::ContainerSpec
 containerSpec(const SandboxSpec& spec, const Surroundings& surroundings);
@@ -105,6 +111,7 @@ public:
 
     [[nodiscard]] const std::string& containerId() const { return m_containerId; }
     [[nodiscard]] const SandboxSpec& spec() const { return m_spec; }
+    [[nodiscard]] const SentSettings& sentSettings() const { return m_sent; }
 
 private:
     Sandbox(
@@ -125,6 +132,7 @@ private:
     SandboxSpec m_spec;
     std::shared_ptr<Reaper> m_reaper;
     std::string m_containerId;
+    SentSettings m_sent;
     docker::AttachStream m_stream;
     RunnerDecoder m_decoder;
     std::vector<RunnerEvent> m_events; ///< decoded, not yet taken; next one at m_nextEvent

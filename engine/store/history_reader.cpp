@@ -52,8 +52,8 @@ public:
         return select->getColumn(0).getInt64();
     }
 
-    /// Columns packing, content, bytes, sha256 of the code of `id` by `sql`.
-    Result<std::string> codeBy(const ExecutionId& id, const char* sql);
+    /// Columns packing, content, bytes, sha256 of a text of `id` by `sql`.
+    Result<std::string> textBy(const ExecutionId& id, const char* sql);
 
     /// The id may come from a client, so it is shown like foreign text.
     static tl::unexpected<Error> missing(const ExecutionId& id)
@@ -101,6 +101,8 @@ Sample readSample(SQLite::Statement& row)
     sample.processes = row.getColumn(3).getUInt();
     sample.readBytes = fromBits(row.getColumn(4));
     sample.writtenBytes = fromBits(row.getColumn(5));
+    if (!row.getColumn(6).isNull())
+        sample.outputBytes = fromBits(row.getColumn(6));
     return sample;
 }
 
@@ -169,7 +171,7 @@ Result<Record> HistoryReader::record(const ExecutionId& id)
 
 Result<std::string> HistoryReader::code(const ExecutionId& id)
 {
-    return m_impl->codeBy(
+    return m_impl->textBy(
         id,
         "SELECT packing, content, bytes, sha256 FROM executions "
         "JOIN blobs ON sha256 = code_sha256 WHERE executions.id = ?"
@@ -178,11 +180,25 @@ Result<std::string> HistoryReader::code(const ExecutionId& id)
 
 Result<std::string> HistoryReader::ranCode(const ExecutionId& id)
 {
-    return m_impl->codeBy(
+    return m_impl->textBy(
         id,
         "SELECT packing, content, bytes, sha256 FROM executions "
         "JOIN blobs ON sha256 = CASE ran_sha256 WHEN '' THEN code_sha256 ELSE ran_sha256 END "
         "WHERE executions.id = ?"
+    );
+}
+
+Result<std::string> HistoryReader::containerSettings(const ExecutionId& id)
+{
+    const auto kept = record(id);
+    if (!kept)
+        return fail(kept.error());
+    if (kept->settingsSha256.empty())
+        return std::string();
+    return m_impl->textBy(
+        id,
+        "SELECT packing, content, bytes, sha256 FROM executions "
+        "JOIN blobs ON sha256 = settings_sha256 WHERE executions.id = ?"
     );
 }
 
@@ -216,17 +232,17 @@ Result<std::uint64_t> HistoryReader::countOfCode(const std::string& sha256)
     });
 }
 
-Result<std::string> HistoryReader::Impl::codeBy(const ExecutionId& id, const char* sql)
+Result<std::string> HistoryReader::Impl::textBy(const ExecutionId& id, const char* sql)
 {
     return guarded([&]() -> Result<std::string> {
         auto select = prepared(sql);
         select->bind(1, id.text());
         if (!select->executeStep())
             return missing(id);
-        auto code = unpackAt(*select, 0);
-        if (code && sha256Hex(*code) != select->getColumn(3).getString())
-            return fail(Errc::StoreFailed, id.text() + ": the code was changed in the history");
-        return code;
+        auto text = unpackAt(*select, 0);
+        if (text && sha256Hex(*text) != select->getColumn(3).getString())
+            return fail(Errc::StoreFailed, id.text() + ": a text of it was changed in the history");
+        return text;
     });
 }
 
@@ -264,8 +280,8 @@ Result<std::vector<Sample>> HistoryReader::samples(const ExecutionId& id)
         if (!sequence)
             return fail(sequence.error());
         auto select = m_impl->prepared(
-            "SELECT at_ms, cpu_percent, memory_bytes, processes, read_bytes, written_bytes "
-            "FROM samples WHERE execution = ? ORDER BY ordinal"
+            "SELECT at_ms, cpu_percent, memory_bytes, processes, read_bytes, written_bytes, "
+            "output_bytes FROM samples WHERE execution = ? ORDER BY ordinal"
         );
         select->bind(1, *sequence);
         std::vector<Sample> samples;

@@ -46,6 +46,9 @@ public:
     Result<std::string> code(const ExecutionId& id);
     /// The code that ran: the same unless it was edited before. Errors as code().
     Result<std::string> ranCode(const ExecutionId& id);
+    /// The body that asked Docker for the container it ran in, JSON; empty where it never got one,
+    /// or one of a time when that wasn't kept. Errors as code().
+    Result<std::string> containerSettings(const ExecutionId& id);
     /// What analysis found, as it was decided on; nothing for an execution that never came so far.
     /// Errors: NotFound.
     Result<std::optional<analysis::Report>> report(const ExecutionId& id);

@@ -201,6 +201,17 @@ CREATE TABLE search_rows (
 CREATE INDEX search_waiting ON search_rows (execution) WHERE chunks IS NULL;
 INSERT INTO search_rows (execution) SELECT sequence FROM executions;
 )sql"},
+    // - the steps of an execution that weren't kept before; of older rows they stay unknown;
+    // - settings_sha256: a blob, so that runs of the same settings share one.
+    Migration{5, R"sql(
+ALTER TABLE executions ADD COLUMN analysed_at INTEGER;
+ALTER TABLE executions ADD COLUMN decided_at INTEGER;
+ALTER TABLE executions ADD COLUMN queued_at INTEGER;
+ALTER TABLE executions ADD COLUMN first_output_at INTEGER;
+ALTER TABLE executions ADD COLUMN settings_sha256 TEXT NOT NULL DEFAULT '';
+ALTER TABLE samples ADD COLUMN output_bytes INTEGER;
+CREATE INDEX executions_by_settings ON executions (settings_sha256) WHERE settings_sha256 <> '';
+)sql"},
 };
 
 int versionOf(SQLite::Database& database)

@@ -122,9 +122,20 @@ Store::keepEdited(std::string sha256, std::shared_ptr<const std::string> code)
     const std::string what = "edited code " + sha256;
     const std::size_t bytes = code->size();
     AwaitedWork<void> work = [sha256 = std::move(sha256), code = std::move(code)](Writer& writer) {
-        return writer.keepEdited(sha256, *code);
+        return writer.keepText(sha256, *code);
     };
     return awaitWrite<void>(m_impl->thread, what, bytes, std::move(work));
+}
+
+void Store::keepSettings(std::string sha256, std::shared_ptr<const std::string> json)
+{
+    Write write;
+    write.what = "settings of a container";
+    write.bytes = json->size();
+    write.apply = [sha256 = std::move(sha256), json = std::move(json)](Writer& writer) {
+        return writer.keepText(sha256, *json);
+    };
+    m_impl->thread.push(std::move(write));
 }
 
 asio::awaitable<Result<>> Store::commit(Record record, audit::Entry entry)

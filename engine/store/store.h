@@ -64,6 +64,8 @@ public:
     /// StoreFailed, InvalidArgument when `code` isn't what `sha256` says.
     asio::awaitable<Result<>>
     keepEdited(std::string sha256, std::shared_ptr<const std::string> code);
+    /// Keeps what Docker was asked for; the row that names it follows. Queued.
+    void keepSettings(std::string sha256, std::shared_ptr<const std::string> json);
 
     /// The same, with `entry` in the audit log: both or none.
     asio::awaitable<Result<>> commit(execution::Record record, audit::Entry entry);

@@ -113,7 +113,7 @@ Result<Record> Writer::insert(Record record, const std::string& code)
             Errc::InvalidArgument,
             record.id.text() + ": the code and its SHA-256 don't belong together"
         );
-    keepCode(record.codeSha256, code);
+    keepBlob(record.codeSha256, code);
     static const std::string sql =
         "INSERT INTO executions (" + recordColumns() + ") VALUES (" + recordPlaceholders() + ")";
     auto insertion = m_statements.prepared(sql);
@@ -123,18 +123,18 @@ Result<Record> Writer::insert(Record record, const std::string& code)
     return record;
 }
 
-void Writer::keepCode(const std::string& sha256, const std::string& code)
+void Writer::keepBlob(const std::string& sha256, const std::string& content)
 {
     auto known = m_statements.prepared("SELECT 1 FROM blobs WHERE sha256 = ?");
     known->bind(1, sha256);
     if (known->executeStep())
         return;
-    const Packed packed(code);
+    const Packed packed(content);
     auto insertion = m_statements.prepared(
         "INSERT INTO blobs (sha256, bytes, packing, content) VALUES (?, ?, ?, ?)"
     );
     insertion->bind(1, sha256);
-    insertion->bind(2, bits(code.size()));
+    insertion->bind(2, bits(content.size()));
     bindPacked(*insertion, 3, packed);
     insertion->exec();
 }
@@ -192,9 +192,9 @@ Result<> Writer::keep(const ExecutionId& id, const std::vector<Sample>& samples)
     for (const Sample& sample : samples) {
         auto insertion = m_statements.prepared(
             "INSERT INTO samples (execution, ordinal, at_ms, cpu_percent, memory_bytes, processes, "
-            "read_bytes, written_bytes) VALUES "
+            "read_bytes, written_bytes, output_bytes) VALUES "
             "(?1, (SELECT coalesce(max(ordinal) + 1, 0) FROM samples WHERE execution = ?1), "
-            "?2, ?3, ?4, ?5, ?6, ?7)"
+            "?2, ?3, ?4, ?5, ?6, ?7, ?8)"
         );
         insertion->bind(1, *sequence);
         insertion->bind(2, static_cast<std::int64_t>(sample.at.count()));
@@ -206,6 +206,10 @@ Result<> Writer::keep(const ExecutionId& id, const std::vector<Sample>& samples)
         insertion->bind(5, sample.processes);
         insertion->bind(6, bits(sample.readBytes));
         insertion->bind(7, bits(sample.writtenBytes));
+        if (sample.outputBytes)
+            insertion->bind(8, bits(*sample.outputBytes));
+        else
+            insertion->bind(8);
         insertion->exec();
     }
     return {};
@@ -224,11 +228,11 @@ Result<> Writer::keepReport(const ExecutionId& id, const std::string& report)
     return {};
 }
 
-Result<> Writer::keepEdited(const std::string& sha256, const std::string& code)
+Result<> Writer::keepText(const std::string& sha256, const std::string& text)
 {
-    if (sha256Hex(code) != sha256)
-        return fail(Errc::InvalidArgument, "edited code and its SHA-256 don't belong together");
-    keepCode(sha256, code);
+    if (sha256Hex(text) != sha256)
+        return fail(Errc::InvalidArgument, "a text and its SHA-256 don't belong together");
+    keepBlob(sha256, text);
     return {};
 }
 
@@ -262,7 +266,8 @@ Result<> Writer::mark(const ExecutionId& id, const execution::Marks& marks)
 Result<> Writer::erase(const ExecutionId& id, const audit::Entry& entry)
 {
     auto select = m_statements.prepared(
-        "SELECT sequence, status, code_sha256, ran_sha256 FROM executions WHERE id = ?"
+        "SELECT sequence, status, code_sha256, ran_sha256, settings_sha256 FROM executions "
+        "WHERE id = ?"
     );
     select->bind(1, id.text());
     if (!select->executeStep())
@@ -274,20 +279,24 @@ Result<> Writer::erase(const ExecutionId& id, const audit::Entry& entry)
     m_search.remove(sequence);
     const std::string code = select->getColumn(2).getString();
     const std::string ran = select->getColumn(3).getString();
+    const std::string settings = select->getColumn(4).getString();
     auto removal = m_statements.prepared("DELETE FROM executions WHERE sequence = ?");
     removal->bind(1, sequence);
     removal->exec();
-    forgetCode(code);
-    forgetCode(ran);
+    forgetBlob(code);
+    forgetBlob(ran);
+    forgetBlob(settings);
     return m_audit.append(entry);
 }
 
-void Writer::forgetCode(const std::string& sha256)
+void Writer::forgetBlob(const std::string& sha256)
 {
     auto removal = m_statements.prepared(
         "DELETE FROM blobs WHERE sha256 = ?1 AND sha256 <> '' "
         "AND NOT EXISTS (SELECT 1 FROM executions WHERE code_sha256 = ?1) "
-        "AND NOT EXISTS (SELECT 1 FROM executions WHERE ran_sha256 = ?1 AND ran_sha256 <> '')"
+        "AND NOT EXISTS (SELECT 1 FROM executions WHERE ran_sha256 = ?1 AND ran_sha256 <> '') "
+        "AND NOT EXISTS (SELECT 1 FROM executions WHERE settings_sha256 = ?1 "
+        "AND settings_sha256 <> '')"
     );
     removal->bind(1, sha256);
     removal->exec();

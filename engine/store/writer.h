@@ -50,9 +50,9 @@ public:
     Result<> keep(const ExecutionId& id, const std::vector<execution::Sample>& samples);
     /// Replaces what analysis found. Errors: NotFound.
     Result<> keepReport(const ExecutionId& id, const std::string& report);
-    /// Keeps code that is run in place of what was received. Errors: InvalidArgument when it isn't
-    /// what its SHA-256 says.
-    Result<> keepEdited(const std::string& sha256, const std::string& code);
+    /// Keeps a text that a row names by its SHA-256: code that is run in place of what was
+    /// received, settings of a container. Errors: InvalidArgument when it isn't what that says.
+    Result<> keepText(const std::string& sha256, const std::string& text);
     /// Adds a text to its policy's versions; returns its number.
     Result<std::int64_t> addPolicyVersion(const PolicyVersion& version);
     /// Keeps a decision under its id; one that is there already is replaced.
@@ -90,8 +90,8 @@ public:
     Result<> syncToDisk();
 
 private:
-    void forgetCode(const std::string& sha256);
-    void keepCode(const std::string& sha256, const std::string& code);
+    void forgetBlob(const std::string& sha256);
+    void keepBlob(const std::string& sha256, const std::string& content);
     Result<std::int64_t> sequenceOf(const ExecutionId& id);
     void rollBack();
 

@@ -240,7 +240,7 @@ update_translations() {
 # Every screen in both schemes and both languages, as PNG files that somebody has to look at.
 take_screenshots() {
     local folder=$PWD/build/screenshots program language
-    local -ar programs=(shots audit_shots policies_shots clients_shots runs_shots sandboxes_shots)
+    local -ar programs=(shots audit_shots policies_shots clients_shots runs_shots execution_shots sandboxes_shots)
     build_preset dev "${programs[@]}"
     heading 'Screenshots'
     for language in en zh_CN; do

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
 #include <QElapsedTimer>
+#include <QLabel>
+#include <QSettings>
+#include <QStandardPaths>
 #include <QTest>
+#include <QTimer>
+#include <QToolButton>
+
+#include <ctime>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "tests/ui/sample_runs.h"
 #include "ui/execution/ansi_decoder.h"
 #include "ui/execution/execution_page.h"
 #include "ui/execution/line_store.h"
-#include "ui/execution/output_view.h"
+#include "ui/execution/output_panel.h"
 #include "ui/shell/theme.h"
 
 using namespace belljar;
@@ -41,6 +49,12 @@ class TestOutput : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("belljar-test-output"));
+        QSettings().clear();
+    }
     void showsWhatItDoesNotInterpret_data();
     void showsWhatItDoesNotInterpret();
     void interpretsColours();
@@ -55,6 +69,15 @@ private slots:
     void followsTheEndUntilScrolledUp();
     void findsAndCopiesPlainText();
     void everyColourCanBeRead();
+    void partsOfAStoreKeepTheirOrderWhenOldLinesGiveWay();
+    void wrappingShowsEveryCharacterOnce_data();
+    void wrappingShowsEveryCharacterOnce();
+    void wrappingFindsItsWayBackFromEveryRow();
+    void jumpsFromErrorToError();
+    void streamsApartShowTheirOwnLines();
+    void whatWasChosenIsRemembered();
+    void muchOutputAtOnceLeavesTheWindowAlive_data();
+    void muchOutputAtOnceLeavesTheWindowAlive();
 };
 
 void TestOutput::showsWhatItDoesNotInterpret_data()
@@ -304,6 +327,191 @@ void TestOutput::everyColourCanBeRead()
             contrast(palette.color(QPalette::ButtonText), palette.color(QPalette::Button)) >= 4.5
         );
     }
+}
+
+void TestOutput::partsOfAStoreKeepTheirOrderWhenOldLinesGiveWay()
+{
+    using Part = LineStore::Part;
+    LineStore store;
+    store.append({{Stream::Stdout, 0, "o1\n"}, {Stream::Stderr, 0, "e1\ne2\n"}});
+    store.append({{Stream::Stdout, 3, "o2\nop"}});
+    QCOMPARE(store.size(Part::Stdout), std::size_t(3));
+    QCOMPARE(store.at(2, Part::Stdout).line.text, QStringLiteral("op"));
+    QCOMPARE(store.at(1, Part::Stderr).line.text, QStringLiteral("e2"));
+    QCOMPARE(store.ordinalOf(1, Part::Stdout), std::uint64_t(3));
+    store.append({{Stream::Stderr, 6, std::string(LineStore::kMaxLines - 1, '\n')}});
+    QCOMPARE(store.dropped(Part::Stdout), std::uint64_t(1));
+    QCOMPARE(store.dropped(Part::Stderr), std::uint64_t(2));
+    QCOMPARE(store.at(0, Part::Stdout).line.text, QStringLiteral("o2"));
+    QCOMPARE(store.size(Part::Stderr), LineStore::kMaxLines - 1);
+}
+
+void TestOutput::wrappingShowsEveryCharacterOnce_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::newRow("empty") << QString();
+    QTest::newRow("plain") << QString(1000, QLatin1Char('x'));
+    QTest::newRow("chinese") << QString::fromUtf8("中文").repeated(300);
+    QTest::newRow("pairs") << QString::fromUtf8("🙂a").repeated(300);
+    QTest::newRow("combining") << QString::fromUtf8("e\xcc\x81").repeated(300);
+    QTest::newRow("broken pair") << QString(300, QChar(0xd800));
+}
+
+void TestOutput::wrappingShowsEveryCharacterOnce()
+{
+    QFETCH(QString, text);
+    for (const int width : {1, 37, 200, 5000}) {
+        Wrapping wrapping;
+        wrapping.begin(LineStore(), LineStore::Part::Both, QFont(), width);
+        QString joined;
+        for (const Wrapping::Piece& piece : wrapping.piecesOf(text)) {
+            QVERIFY(piece.length > 0 || text.isEmpty());
+            QVERIFY(!(piece.start > 0 && text[piece.start].isLowSurrogate()));
+            joined += text.mid(piece.start, piece.length);
+        }
+        QCOMPARE(joined, text);
+    }
+}
+
+void TestOutput::wrappingFindsItsWayBackFromEveryRow()
+{
+    LineStore store;
+    std::string bytes;
+    for (int line = 0; line < 50; ++line)
+        bytes += std::string(static_cast<std::size_t>(line * 7), 'x') + "\n";
+    store.append({{Stream::Stdout, 0, bytes + std::string(500, 'y')}});
+    store.append({{Stream::Stderr, 0, std::string(300, 'z')}});
+    for (const int width : {0, 150}) {
+        Wrapping wrapping;
+        wrapping.begin(store, LineStore::Part::Both, QFont(), width);
+        std::size_t row = 0;
+        for (std::size_t line = 0; line < store.size(); ++line) {
+            QCOMPARE(wrapping.rowOf(store, line), row);
+            const auto pieces = wrapping.piecesOf(store.at(line).line.text);
+            for (std::size_t piece = 0; piece < pieces.size(); ++piece, ++row) {
+                QCOMPARE(wrapping.placeOf(store, row).line, line);
+                QCOMPARE(wrapping.placeOf(store, row).piece, piece);
+            }
+        }
+        QCOMPARE(wrapping.rows(store), row);
+    }
+}
+
+void TestOutput::jumpsFromErrorToError()
+{
+    OutputPanel panel;
+    panel.resize(500, 300);
+    panel.show();
+    panel.clear({});
+    QVERIFY(!panel.jumpToError(Direction::Next));
+    QCOMPARE(panel.findChild<QLabel*>("outputSaid")->text(), QStringLiteral("no errors"));
+    panel.append(
+        {{Stream::Stdout, 0, "fine\n"},
+         {Stream::Stderr, 0, "warning one\nits second line\n"},
+         {Stream::Stdout, 5, "fine\nTraceback (most recent call last):\n  File\n"},
+         {Stream::Stderr, 28, "warning two\n"}}
+    );
+    auto* view = panel.findChild<OutputView*>("outputView");
+    const auto next = [&](Direction direction) {
+        return panel.jumpToError(direction) ? view->selectedText() : QStringLiteral("none");
+    };
+    QCOMPARE(next(Direction::Next), QStringLiteral("warning one"));
+    QCOMPARE(next(Direction::Next), QStringLiteral("Traceback (most recent call last):"));
+    QCOMPARE(next(Direction::Next), QStringLiteral("warning two"));
+    QCOMPARE(next(Direction::Next), QStringLiteral("warning one"));
+    QCOMPARE(next(Direction::Previous), QStringLiteral("warning two"));
+    panel.findChild<QComboBox*>("outputArrangement")->setCurrentIndex(1);
+    view = panel.findChild<OutputView*>("stderrView");
+    QCOMPARE(next(Direction::Next), QStringLiteral("warning one"));
+    QCOMPARE(next(Direction::Next), QStringLiteral("warning two"));
+    panel.findChild<QComboBox*>("outputArrangement")->setCurrentIndex(0);
+}
+
+void TestOutput::streamsApartShowTheirOwnLines()
+{
+    OutputPanel panel;
+    panel.resize(500, 300);
+    panel.show();
+    panel.clear({});
+    panel.append({{Stream::Stdout, 0, "out\n"}, {Stream::Stderr, 0, "err\n"}});
+    panel.findChild<QComboBox*>("outputArrangement")->setCurrentIndex(2);
+    auto* out = panel.findChild<OutputView*>("stdoutView");
+    auto* err = panel.findChild<OutputView*>("stderrView");
+    QCOMPARE(out->selectedText(), QStringLiteral("out"));
+    QCOMPARE(err->selectedText(), QStringLiteral("err"));
+    QVERIFY(out->mapTo(&panel, QPoint()).y() < err->mapTo(&panel, QPoint()).y());
+    panel.append({{Stream::Stderr, 4, "more <b>\x1b[8mhidden\n"}});
+    QCOMPARE(err->selectedText(), QStringLiteral("err\nmore <b>hidden"));
+    panel.clear({});
+    QCOMPARE(err->lineCount(), std::size_t(0));
+    panel.findChild<QComboBox*>("outputArrangement")->setCurrentIndex(0);
+}
+
+void TestOutput::whatWasChosenIsRemembered()
+{
+    {
+        OutputPanel panel;
+        panel.findChild<QComboBox*>("outputArrangement")->setCurrentIndex(1);
+        panel.findChild<QToolButton*>("outputWrap")->setChecked(true);
+        panel.findChild<QToolButton*>("outputFollow")->click();
+    }
+    OutputPanel panel;
+    QVERIFY(panel.arrangement() == OutputPanel::Arrangement::SideBySide);
+    QVERIFY(panel.findChild<OutputView*>("outputView")->wrap() == Wrap::On);
+    panel.clear({});
+    QVERIFY(!panel.findChild<OutputView*>("outputView")->isFollowing());
+    QSettings().clear();
+}
+
+void TestOutput::muchOutputAtOnceLeavesTheWindowAlive_data()
+{
+    QTest::addColumn<bool>("manyLines");
+    QTest::addColumn<bool>("wrap");
+    QTest::newRow("1 MB of long lines") << false << false;
+    QTest::newRow("1 MB of long lines, wrapped") << false << true;
+    QTest::newRow("100,000 lines") << true << false;
+    QTest::newRow("100,000 lines, wrapped") << true << true;
+}
+
+// Time of this thread alone: a machine that is busy with something else proves nothing.
+void TestOutput::muchOutputAtOnceLeavesTheWindowAlive()
+{
+    QFETCH(bool, manyLines);
+    QFETCH(bool, wrap);
+    const auto threadMs = [] {
+        timespec now{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+    };
+    std::string bytes;
+    for (int line = 0; line < 100'000; ++line)
+        bytes += manyLines ? "line " + std::to_string(line) + "\n" : "0123456789";
+    OutputPanel panel;
+    panel.resize(600, 400);
+    panel.show();
+    panel.clear({});
+    panel.findChild<QToolButton*>("outputWrap")->setChecked(wrap);
+    panel.append({{Stream::Stdout, 0, "fonts are loaded now\n"}});
+    panel.grab();
+    double longest = 0;
+    double before = threadMs();
+    QTimer beat;
+    QObject::connect(&beat, &QTimer::timeout, [&] {
+        const double now = threadMs();
+        longest = std::max(longest, now - before);
+        before = now;
+    });
+    beat.start(0);
+    QTimer::singleShot(0, &panel, [&] {
+        panel.append({{Stream::Stdout, 21, bytes}});
+        panel.finish();
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(
+        panel.findChild<OutputView*>("outputView")->lineCount() > 100 && !panel.isBusy(), 60'000
+    );
+    qInfo("longest stretch: %.1f ms", longest);
+    QVERIFY2(longest < 50, qPrintable(QString::number(longest)));
+    QSettings().clear();
 }
 
 QTEST_MAIN(TestOutput)

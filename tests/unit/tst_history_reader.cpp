@@ -245,6 +245,23 @@ private slots:
         QVERIFY(reader.samples(record.id).value().empty());
     }
 
+    void givesTheSettingsThatWereSentAndNoticesOthers()
+    {
+        History history;
+        const std::string settings = R"({"Image":"sha256:0f"})";
+        Record record = history.receive("print(1)");
+        QCOMPARE(history.reader().containerSettings(record.id).value(), std::string());
+        history.store->keepSettings(sha256Hex(settings), text(settings));
+        record.settingsSha256 = sha256Hex(settings);
+        QVERIFY(history.commit(record));
+        QCOMPARE(history.reader().containerSettings(record.id).value(), settings);
+        SQLite::Database(history.file.string(), SQLite::OPEN_READWRITE, 5000)
+            .exec("UPDATE blobs SET content = CAST('{}' AS BLOB), bytes = 2, packing = 0");
+        const auto changed = history.reader().containerSettings(record.id);
+        QVERIFY(!changed);
+        QCOMPARE(nameOf(changed.error().code()), nameOf(Errc::StoreFailed));
+    }
+
     void noticesCodeThatWasChanged_data()
     {
         QTest::addColumn<QString>("change");

@@ -429,6 +429,22 @@ private slots:
         QCOMPARE(bench.reader().code(two.id).value(), std::string("same"));
     }
 
+    void keepsSettingsUntilTheLastExecutionThatHadThemIsDeleted()
+    {
+        Bench bench;
+        const std::string settings = R"({"Image":"sha256:0f"})";
+        bench.store->keepSettings(sha256Hex(settings), text(settings));
+        const auto withThem = [&](Record& r) { r.settingsSha256 = sha256Hex(settings); };
+        const Record one = bench.ended("first", withThem);
+        const Record two = bench.ended("second", withThem);
+        QVERIFY(bench.erase(one.id));
+        QCOMPARE(bench.reader().containerSettings(two.id).value(), settings);
+        QVERIFY(bench.erase(two.id));
+        bench.store.reset();
+        SQLite::Database database(bench.file.string(), SQLite::OPEN_READONLY);
+        QCOMPARE(database.execAndGet("SELECT count(*) FROM blobs").getInt(), 0);
+    }
+
     void deletesNothingInFlight()
     {
         Bench bench;
@@ -481,10 +497,20 @@ private slots:
             SQLite::Database database(bench.file.string(), SQLite::OPEN_READWRITE);
             database.exec("DROP TABLE search; DROP TABLE search_rows; DROP TABLE tags; DROP TABLE "
                           "marks; DROP INDEX executions_facts; DROP INDEX executions_by_ran; "
+                          "DROP INDEX executions_by_settings; "
+                          "ALTER TABLE executions DROP COLUMN analysed_at; "
+                          "ALTER TABLE executions DROP COLUMN decided_at; "
+                          "ALTER TABLE executions DROP COLUMN queued_at; "
+                          "ALTER TABLE executions DROP COLUMN first_output_at; "
+                          "ALTER TABLE executions DROP COLUMN settings_sha256; "
+                          "ALTER TABLE samples DROP COLUMN output_bytes; "
                           "PRAGMA user_version = 3");
         }
         bench.store = bench.open();
         QCOMPARE(bench.found({}), Sequences{record.sequence});
+        const Record old = bench.reader().record(record.id).value();
+        QVERIFY(!old.analysedAt && !old.decidedAt && !old.queuedAt && !old.firstOutputAt);
+        QCOMPARE(bench.reader().containerSettings(record.id).value(), std::string());
         bench.waitForIndex();
         QCOMPARE(bench.foundText("ancient"), Sequences{record.sequence});
         QCOMPARE(bench.foundText("relic"), Sequences{record.sequence});

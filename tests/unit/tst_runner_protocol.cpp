@@ -34,7 +34,7 @@ void TestRunnerProtocol::decodesARunFromHelloToExit()
     const auto events = decoder.feed(
         kHello + control(R"({"op":"prepared"})") + kStarted + output("hi\n") +
         sample(
-            R"({"t_ms":100,"cpu_us":50000,"memory_bytes":7,"processes":2,"read_bytes":1,"written_bytes":2})"
+            R"({"t_ms":100,"cpu_us":50000,"memory_bytes":7,"processes":2,"read_bytes":1,"written_bytes":2,"output_bytes":3})"
         ) +
         kExit
     );
@@ -46,6 +46,7 @@ void TestRunnerProtocol::decodesARunFromHelloToExit()
     QCOMPARE(std::get<Started>(events->at(2)).codeSha256, std::string("ab"));
     QVERIFY((std::get<OutputChunk>(events->at(3)) == OutputChunk{Stream::Stdout, 0, "hi\n"}));
     QCOMPARE(std::get<Sample>(events->at(4)).cpuPercent, 50.0);
+    QVERIFY(std::get<Sample>(events->at(4)).outputBytes == 3U);
     const Exit& exit = std::get<Exit>(events->at(5));
     QCOMPARE(*exit.exitCode, 3);
     QCOMPARE(exit.oomKills, std::uint64_t(2));

@@ -45,7 +45,8 @@ const std::string kOddText = std::string("a\0b\r\n\xff\xc3\xa9'\";--", 13);
 /// when a field is added: then it needs a column, a migration and a value here.
 void fill(Record& record)
 {
-    auto& [id, sequence, client, language, codeSha256, codeBytes, firstLine, args, status, limits, container, policy, policyVersion, verdict, decidedBy, reasons, decidingRule, remembered, comment, ranSha256, findings, worstFinding, image, imageDigest, containerId, receivedAt, startedAt, endedAt, queueTime, approvalTime, executionTime, cpuTime, memoryPeakBytes, exitCode, signal, timedOut, oomKilled, outputTruncated, leftProcesses, standardOutput, standardError, notes, error] = record;
+    auto& [id, sequence, client, language, codeSha256, codeBytes, firstLine, args, status, limits, container, policy, policyVersion, verdict, decidedBy, reasons, decidingRule, remembered, comment, ranSha256, findings, worstFinding, image, imageDigest, containerId, settingsSha256, receivedAt, analysedAt, decidedAt, queuedAt, startedAt, firstOutputAt, endedAt, queueTime, approvalTime, executionTime, cpuTime, memoryPeakBytes, exitCode, signal, timedOut, oomKilled, outputTruncated, leftProcesses, standardOutput, standardError, notes, error] =
+        record;
     static_cast<void>(id), static_cast<void>(sequence), static_cast<void>(codeSha256);
     auto& [clientId, name, title, version, transport, protocolRevision, pid, executable, connectedAt] =
         client;
@@ -62,6 +63,8 @@ void fill(Record& record)
     outputBytes = kMaxU64 - 1, workspaceBytes = kMaxU64 - 2, tmpBytes = 1ULL << 63U;
     image = "belljar/python", imageDigest = "sha256:0f", containerId = "c0ffee";
     receivedAt = kMaxI64, startedAt = kMinI64, endedAt = 0;
+    analysedAt = 1, decidedAt = kMaxI64, queuedAt = kMinI64, firstOutputAt = -1;
+    settingsSha256 = "0f";
     queueTime = 1ms, approvalTime = 2ms, executionTime = milliseconds(kMinI64), cpuTime = 4ms;
     memoryPeakBytes = kMaxU64 - 3;
     exitCode = std::numeric_limits<int>::min(), signal = std::numeric_limits<int>::max();
@@ -576,6 +579,7 @@ private slots:
         samples[1].memoryBytes = kMaxU64;
         samples[1].processes = 4'294'967'295U;
         samples[1].readBytes = kMaxU64 - 1;
+        samples[1].outputBytes = kMaxU64 - 2;
         samples[1].writtenBytes = kMaxU64 - 2;
         samples[2].at = 50ms; // as taken, not as sorted
         history.store->append(record.id, samples);

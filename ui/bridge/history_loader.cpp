@@ -54,6 +54,15 @@ public:
             report(token, second.error());
     }
 
+    void loadSettings(const ExecutionId& id)
+    {
+        if (!open())
+            return;
+        const auto settings = m_reader->containerSettings(id);
+        if (settings && !settings->empty())
+            emit m_loader.settingsLoaded(id, QByteArray::fromStdString(*settings));
+    }
+
     void loadNumbers(std::uint64_t token)
     {
         if (auto numbers = readNumbers())
@@ -157,8 +166,14 @@ private:
         auto samples = m_reader->samples(id);
         if (!samples)
             return fail(samples.error());
+        // A run whose settings can't be read is still to be seen.
+        auto settings = m_reader->containerSettings(id);
         return std::make_shared<const ExecutionDetails>(ExecutionDetails{
-            std::move(*record), std::move(*code), std::move(*output), std::move(*samples)});
+            std::move(*record),
+            std::move(*code),
+            std::move(*output),
+            std::move(*samples),
+            settings ? std::move(*settings) : std::string()});
     }
 
     void report(std::uint64_t token, const Error& error)
@@ -217,6 +232,11 @@ std::uint64_t HistoryLoader::loadPair(const ExecutionId& first, const ExecutionI
         worker->loadPair(token, first, second);
     });
     return token;
+}
+
+void HistoryLoader::loadSettings(const ExecutionId& id)
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, id] { worker->loadSettings(id); });
 }
 
 std::uint64_t HistoryLoader::loadNumbers()

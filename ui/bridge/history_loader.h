@@ -15,6 +15,7 @@
 #include <vector>
 #endif
 
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 #include <QThread>
@@ -27,6 +28,7 @@ struct ExecutionDetails {
     std::string code;
     std::vector<execution::OutputChunk> output;
     std::vector<execution::Sample> samples;
+    std::string settings = {}; ///< HistoryReader::containerSettings()
 };
 
 /// What the numbers above the runs say.
@@ -65,6 +67,8 @@ public:
     std::uint64_t loadDetails(const ExecutionId& id);
     /// Of two executions, for a comparison.
     std::uint64_t loadPair(const ExecutionId& first, const ExecutionId& second);
+    /// What Docker was asked for; answered once it is known.
+    void loadSettings(const ExecutionId& id);
     std::uint64_t loadNumbers();
     /// The line of versions that an execution belongs to: see program_versions.h.
     std::uint64_t loadVersions(const ExecutionId& id);
@@ -95,6 +99,7 @@ signals:
     void detailsLoaded(
         std::uint64_t token, std::shared_ptr<const belljar::ui::ExecutionDetails> details
     );
+    void settingsLoaded(const belljar::ExecutionId& id, const QByteArray& settings);
     void askedLoaded(const std::vector<belljar::execution::Record>& rows);
     void failed(std::uint64_t token, const QString& message);
 

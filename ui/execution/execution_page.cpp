@@ -4,8 +4,10 @@
 #include "engine/base/text.h"
 #include "ui/execution/code_view.h"
 #include "ui/execution/facts_view.h"
-#include "ui/execution/output_view.h"
+#include "ui/execution/output_panel.h"
 #include "ui/execution/resource_graph.h"
+#include "ui/execution/settings_view.h"
+#include "ui/execution/timeline_strip.h"
 #include "ui/policies/rule_draft.h"
 #include "ui/runs/runs_model.h"
 #include "ui/shell/theme.h"
@@ -14,7 +16,6 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
@@ -64,23 +65,25 @@ ExecutionPage::ExecutionPage(QWidget* parent)
     , m_runAgain(new QPushButton(tr("Run &again")))
     , m_copy(new QPushButton(tr("&Copy")))
     , m_rule(new QPushButton(tr("Make a r&ule…")))
+    , m_timeline(new TimelineStrip)
     , m_codeView(new CodeView)
-    , m_output(new OutputView)
-    , m_search(new QLineEdit)
+    , m_output(new OutputPanel)
     , m_graph(new ResourceGraph)
     , m_facts(new FactsView)
+    , m_settings(new SettingsView)
 {
     auto* side = new QTabWidget;
     side->setObjectName(QStringLiteral("sideTabs"));
     side->setDocumentMode(true);
     side->addTab(m_graph, tr("Resources"));
     side->addTab(m_facts, tr("Facts"));
+    side->addTab(m_settings, tr("Container"));
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->setObjectName(QStringLiteral("executionSplitter"));
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
     splitter->addWidget(titled(tr("Code"), m_codeView));
-    splitter->addWidget(makeOutput());
+    splitter->addWidget(titled(tr("Output"), m_output));
     splitter->addWidget(side);
     splitter->setStretchFactor(0, 4);
     splitter->setStretchFactor(1, 4);
@@ -90,6 +93,7 @@ ExecutionPage::ExecutionPage(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeHeader());
+    layout->addWidget(m_timeline);
     layout->addWidget(splitter, 1);
     clear();
 }
@@ -119,7 +123,7 @@ QWidget* ExecutionPage::makeHeader()
         });
     };
     add(tr("Code"), [this] { return QString::fromStdString(toValidUtf8(m_code)); });
-    add(tr("Output"), [this] { return m_output->selectedText(); });
+    add(tr("Output"), [this] { return m_output->text(); });
     add(tr("Execution id"),
         [this] { return m_record ? QString::fromStdString(m_record->id.text()) : QString(); });
     add(tr("As a command"), [this] { return commandText(); });
@@ -147,21 +151,6 @@ QWidget* ExecutionPage::makeHeader()
     return header;
 }
 
-QWidget* ExecutionPage::makeOutput()
-{
-    m_search->setObjectName(QStringLiteral("outputSearch"));
-    m_search->setAccessibleName(tr("Find in the output"));
-    m_search->setPlaceholderText(tr("Find in the output"));
-    m_search->setClearButtonEnabled(true);
-    connect(m_search, &QLineEdit::returnPressed, this, [this] {
-        m_output->findNext(m_search->text());
-    });
-    auto* panel = titled(tr("Output"), m_output);
-    auto* layout = qobject_cast<QVBoxLayout*>(panel->layout());
-    layout->addWidget(m_search);
-    return panel;
-}
-
 void ExecutionPage::clear()
 {
     m_record.reset();
@@ -171,6 +160,8 @@ void ExecutionPage::clear()
     m_output->clear(tr("Select a run to see what it printed."));
     m_graph->clear({});
     m_facts->setRecord({});
+    m_settings->setSettings({}, {});
+    m_timeline->setSteps({});
     updateHeader();
 }
 
@@ -188,20 +179,35 @@ void ExecutionPage::show(const execution::Record& record)
     m_codeView->setCode({}, {});
     m_output->clear({});
     m_graph->clear(record);
+    m_hasSettings = false;
+    m_settings->setSettings({}, record);
     setRecord(record);
 }
 
 void ExecutionPage::setRecord(const execution::Record& record)
 {
-    const bool wasFinal =
-        m_record && m_record->id == record.id && execution::isFinal(m_record->status);
+    const bool same = m_record && m_record->id == record.id;
+    const bool wasFinal = same && execution::isFinal(m_record->status);
+    const bool moved = !same || m_record->status != record.status;
     m_record = record;
     m_graph->setRecord(record);
     m_facts->setRecord(record);
+    m_timeline->setSteps(timelineOf(record));
     m_output->setPlaceholder(outputPlaceholder());
     if (execution::isFinal(record.status) && !wasFinal && m_detailed)
         m_output->finish();
     updateHeader();
+    // They are written behind its start, so they are asked for again when it has moved on.
+    if (m_detailed && moved && !m_hasSettings && !record.settingsSha256.empty())
+        emit settingsWanted(record.id);
+}
+
+void ExecutionPage::setSettings(const ExecutionId& id, const std::string& settings)
+{
+    if (!m_record || m_record->id != id || settings.empty())
+        return;
+    m_hasSettings = true;
+    m_settings->setSettings(settings, *m_record);
 }
 
 void ExecutionPage::setDetails(const ExecutionDetails& details)
@@ -211,6 +217,7 @@ void ExecutionPage::setDetails(const ExecutionDetails& details)
     m_code = details.code;
     m_codeView->setCode(details.code, QString::fromStdString(details.record.language));
     m_detailed = true;
+    setSettings(details.record.id, details.settings);
     appendOutput(details.output);
     appendOutput(std::exchange(m_earlyOutput, {}));
     appendSamples(details.samples);
@@ -266,7 +273,7 @@ void ExecutionPage::appendOutput(const std::vector<execution::OutputChunk>& chun
         fresh.push_back(chunk);
     }
     if (!fresh.empty())
-        m_output->append(fresh);
+        m_output->append(std::move(fresh));
 }
 
 void ExecutionPage::appendSamples(const std::vector<execution::Sample>& samples)
@@ -345,10 +352,14 @@ void ExecutionPage::setWords(const QStringList& words)
     m_output->setWords(words);
 }
 
+bool ExecutionPage::jumpToError(Direction direction)
+{
+    return m_output->jumpToError(direction);
+}
+
 void ExecutionPage::focusSearch()
 {
-    m_search->setFocus(Qt::ShortcutFocusReason);
-    m_search->selectAll();
+    m_output->focusSearch();
 }
 
 } // namespace belljar::ui

@@ -4,6 +4,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "engine/events.h"
 #include "ui/bridge/history_loader.h"
+#include "ui/execution/output_view.h"
 
 #include <memory>
 #include <optional>
@@ -13,7 +14,6 @@
 #include <QWidget>
 
 class QLabel;
-class QLineEdit;
 class QPushButton;
 class QSplitter;
 
@@ -21,8 +21,10 @@ namespace belljar::ui {
 
 class CodeView;
 class FactsView;
-class OutputView;
+class OutputPanel;
 class ResourceGraph;
+class SettingsView;
+class TimelineStrip;
 
 /// One execution: its code, its output as it comes, its resources and all its facts.
 class ExecutionPage : public QWidget {
@@ -41,7 +43,11 @@ public:
 
     [[nodiscard]] const std::optional<execution::Record>& record() const { return m_record; }
     [[nodiscard]] const std::string& code() const { return m_code; }
+    /// What Docker was asked for, JSON; nothing while it isn't known.
+    void setSettings(const ExecutionId& id, const std::string& settings);
     void focusSearch();
+    /// See OutputView::jumpToError().
+    bool jumpToError(Direction direction);
     /// Marks what was searched for in code and output.
     void setWords(const QStringList& words);
 
@@ -49,10 +55,10 @@ signals:
     void stopWanted(const belljar::ExecutionId& id);
     void runAgainWanted();
     void ruleWanted();
+    void settingsWanted(const belljar::ExecutionId& id);
 
 private:
     QWidget* makeHeader();
-    QWidget* makeOutput();
     void setRecord(const execution::Record& record);
     void appendOutput(const std::vector<execution::OutputChunk>& chunks);
     void appendSamples(const std::vector<execution::Sample>& samples);
@@ -75,11 +81,13 @@ private:
     QPushButton* m_runAgain;
     QPushButton* m_copy;
     QPushButton* m_rule;
+    TimelineStrip* m_timeline;
     CodeView* m_codeView;
-    OutputView* m_output;
-    QLineEdit* m_search;
+    OutputPanel* m_output;
     ResourceGraph* m_graph;
     FactsView* m_facts;
+    SettingsView* m_settings;
+    bool m_hasSettings = false;
 };
 
 } // namespace belljar::ui

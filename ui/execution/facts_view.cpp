@@ -2,6 +2,7 @@
 #include "ui/execution/facts_view.h"
 
 #include "engine/base/text.h"
+#include "ui/execution/timeline.h"
 #include "ui/runs/runs_model.h"
 
 #include <QDateTime>
@@ -115,13 +116,14 @@ void FactsView::setRecord(const execution::Record& record)
             .arg(record.limits.pids)
             .arg(memoryText(record.limits.outputBytes))
     );
-    addFact(
-        tr("Sandbox"),
-        tr("no network, read-only root, no capabilities, own system call filter, user 65532")
-    );
-    addFact(tr("Received"), timeText(record.receivedAt));
-    addFact(tr("Started"), timeText(record.startedAt));
-    addFact(tr("Ended"), timeText(record.endedAt));
+    for (const TimelineStep& step : timelineOf(record)) {
+        QStringList parts;
+        for (const QString& part :
+             {timeText(step.at), step.at ? spanText(step) : QString(), step.detail})
+            if (!part.isEmpty())
+                parts << part;
+        addFact(step.name, parts.join(QStringLiteral("  ·  ")));
+    }
     QString client = clientText(record.client);
     if (!record.client.version.empty())
         client += QLatin1Char(' ') + safe(record.client.version);

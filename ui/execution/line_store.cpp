@@ -16,9 +16,13 @@ void LineStore::add(Row row)
 {
     m_longest = std::max(m_longest, static_cast<int>(row.line.text.size()));
     m_characters += static_cast<std::size_t>(row.line.text.size());
+    m_ordinals.at(static_cast<std::size_t>(row.stream)).push_back(m_dropped + m_rows.size());
     m_rows.push_back(std::move(row));
     while (m_rows.size() > kMaxLines || m_characters > kMaxCharacters) {
         m_characters -= static_cast<std::size_t>(m_rows.front().line.text.size());
+        const auto stream = static_cast<std::size_t>(m_rows.front().stream);
+        m_ordinals.at(stream).pop_front();
+        ++m_droppedOf.at(stream);
         m_rows.pop_front();
         ++m_dropped;
     }
@@ -69,21 +73,51 @@ void LineStore::finish()
     }
 }
 
-std::size_t LineStore::openCount() const
+namespace {
+
+/// Index of the one stream that `part` is.
+std::size_t streamOf(LineStore::Part part)
 {
-    return static_cast<std::size_t>(std::count_if(
-        m_streams.begin(),
-        m_streams.end(),
-        [](const StreamState& state) { return state.open.has_value(); }
-    ));
+    return part == LineStore::Part::Stdout ? 0 : 1;
 }
 
-const LineStore::Row& LineStore::at(std::size_t index) const
+} // namespace
+
+std::size_t LineStore::closed(Part part) const
 {
-    if (index < m_rows.size())
+    return part == Part::Both ? m_rows.size() : m_ordinals.at(streamOf(part)).size();
+}
+
+std::uint64_t LineStore::dropped(Part part) const
+{
+    return part == Part::Both ? m_dropped : m_droppedOf.at(streamOf(part));
+}
+
+std::size_t LineStore::size(Part part) const
+{
+    const auto open = [this](std::size_t stream) {
+        return m_streams.at(stream).open.has_value() ? std::size_t(1) : std::size_t(0);
+    };
+    return closed(part) + (part == Part::Both ? open(0) + open(1) : open(streamOf(part)));
+}
+
+const LineStore::Row& LineStore::at(std::size_t index, Part part) const
+{
+    const std::size_t closed = this->closed(part);
+    if (part != Part::Both)
+        return index < closed ? m_rows[m_ordinals.at(streamOf(part))[index] - m_dropped]
+                              : *m_streams.at(streamOf(part)).open;
+    if (index < closed)
         return m_rows[index];
-    const bool first = index == m_rows.size() && m_streams[0].open.has_value();
+    const bool first = index == closed && m_streams[0].open.has_value();
     return first ? *m_streams[0].open : *m_streams[1].open;
+}
+
+std::uint64_t LineStore::ordinalOf(std::size_t index, Part part) const
+{
+    if (part == Part::Both || index >= closed(part))
+        return m_dropped + (part == Part::Both ? index : m_rows.size());
+    return m_ordinals.at(streamOf(part))[index];
 }
 
 } // namespace belljar::ui

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <utility>
 
 namespace belljar::ui {
@@ -39,11 +40,24 @@ constexpr std::array<QRgb, 16> kBasicColors{
     0xffffff,
 };
 
+/// Characters: a line of thousands that isn't wrapped is painted as far as it is seen.
+constexpr int kPaintedAtOnce = 256;
+
+/// What a line that tells of an error has in it, in the languages that are run here.
+const std::array kErrorWords{
+    QStringLiteral("Traceback (most recent call last)"),
+    QStringLiteral("Error:"),
+    QStringLiteral("error:"),
+    QStringLiteral("Exception:"),
+    QStringLiteral("panicked at"),
+    QStringLiteral("Segmentation fault"),
+};
+
 } // namespace
 
 OutputView::OutputView(QWidget* parent)
     : QAbstractScrollArea(parent)
-    , m_lines(std::make_unique<LineStore>())
+    , m_lines(std::make_shared<LineStore>())
 {
     setObjectName(QStringLiteral("outputView"));
     setAccessibleName(tr("Output"));
@@ -53,19 +67,91 @@ OutputView::OutputView(QWidget* parent)
     viewport()->setCursor(Qt::IBeamCursor);
     viewport()->setBackgroundRole(QPalette::Base);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
-        m_following = value >= verticalScrollBar()->maximum();
+        noteFollowing(value >= verticalScrollBar()->maximum());
         viewport()->update();
     });
 }
 
 void OutputView::clear(const QString& placeholder)
 {
-    m_lines = std::make_unique<LineStore>();
+    m_lines = std::make_shared<LineStore>();
     m_placeholder = placeholder;
     m_anchor = m_cursor = {};
-    m_following = true;
+    m_dropped = 0;
+    measure();
+    viewport()->update();
+}
+
+void OutputView::showPartOf(const OutputView& whole, LineStore::Part part)
+{
+    m_lines = whole.m_lines;
+    m_part = part;
+    m_placeholder = whole.m_placeholder;
+    m_anchor = m_cursor = {};
+    measure();
+    viewport()->update();
+}
+
+void OutputView::linesChanged()
+{
+    const std::uint64_t dropped = m_lines->dropped(m_part);
+    keepPlace(m_wrapping.update(*m_lines), dropped - m_dropped);
+    m_dropped = dropped;
     updateScrollBars();
     viewport()->update();
+}
+
+/// What is on the screen and what is selected stays, though lines before it have given way.
+void OutputView::keepPlace(std::uint64_t lostRows, std::uint64_t lostLines)
+{
+    for (Position* place : {&m_anchor, &m_cursor}) {
+        if (place->line >= lostLines)
+            place->line -= static_cast<std::size_t>(lostLines);
+        else
+            *place = {};
+    }
+    if (m_following || lostRows == 0)
+        return;
+    const auto lost = static_cast<int>(std::min<std::uint64_t>(lostRows, INT_MAX));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - lost);
+}
+
+void OutputView::measure()
+{
+    const int room = viewport()->width() - gutterWidth() * 2;
+    m_dropped = m_lines->dropped(m_part);
+    m_wrapping.begin(*m_lines, m_part, font(), m_wrap == Wrap::On ? std::max(1, room) : 0);
+    updateScrollBars();
+}
+
+void OutputView::setWrap(Wrap wrap)
+{
+    if (m_wrap == wrap)
+        return;
+    const Position top = positionAt({gutterWidth(), 0});
+    m_wrap = wrap;
+    measure();
+    if (!m_following)
+        verticalScrollBar()->setValue(static_cast<int>(m_wrapping.rowOf(*m_lines, top.line)));
+    viewport()->update();
+}
+
+void OutputView::noteFollowing(bool following)
+{
+    if (std::exchange(m_following, following) != following)
+        emit followingChanged(following);
+}
+
+void OutputView::setFollowing(bool following)
+{
+    noteFollowing(following);
+    if (following)
+        verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+}
+
+const LineStore::Row& OutputView::row(std::size_t line) const
+{
+    return m_lines->at(line, m_part);
 }
 
 void OutputView::setPlaceholder(const QString& placeholder)
@@ -83,15 +169,13 @@ void OutputView::setWords(const QStringList& words)
 void OutputView::append(const std::vector<execution::OutputChunk>& chunks)
 {
     m_lines->append(chunks);
-    updateScrollBars();
-    viewport()->update();
+    linesChanged();
 }
 
 void OutputView::finish()
 {
     m_lines->finish();
-    updateScrollBars();
-    viewport()->update();
+    linesChanged();
 }
 
 int OutputView::lineHeight() const
@@ -110,26 +194,33 @@ void OutputView::updateScrollBars()
     const int page = std::max(1, viewport()->height() / lineHeight());
     QScrollBar* vertical = verticalScrollBar();
     vertical->setPageStep(page);
-    vertical->setRange(0, std::max(0, static_cast<int>(m_lines->size()) - page));
+    const auto rows = static_cast<int>(std::min<std::size_t>(m_wrapping.rows(*m_lines), INT_MAX));
+    vertical->setRange(0, std::max(0, rows - page));
     horizontalScrollBar()->setPageStep(viewport()->width());
     const int width =
         gutterWidth() + (m_lines->longestLine() + 1) * fontMetrics().averageCharWidth();
-    horizontalScrollBar()->setRange(0, std::max(0, width - viewport()->width()));
+    const int beyond = m_wrap == Wrap::On ? 0 : width - viewport()->width();
+    horizontalScrollBar()->setRange(0, std::max(0, beyond));
     horizontalScrollBar()->setSingleStep(fontMetrics().averageCharWidth() * 4);
     if (following)
         vertical->setValue(vertical->maximum());
-    m_following = following;
+    noteFollowing(following);
 }
 
 void OutputView::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    updateScrollBars();
+    if (m_wrap == Wrap::On && event->size().width() != event->oldSize().width())
+        measure();
+    else
+        updateScrollBars();
 }
 
 void OutputView::changeEvent(QEvent* event)
 {
     QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        measure();
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         viewport()->update();
 }
@@ -138,7 +229,7 @@ void OutputView::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(viewport());
     painter.setFont(font());
-    if (m_lines->size() == 0) {
+    if (lineCount() == 0) {
         painter.setPen(currentColors().muted);
         painter.drawText(
             viewport()->rect().adjusted(
@@ -149,18 +240,27 @@ void OutputView::paintEvent(QPaintEvent* /*event*/)
         );
         return;
     }
-    const auto first = static_cast<std::size_t>(verticalScrollBar()->value());
+    Wrapping::Place place =
+        m_wrapping.placeOf(*m_lines, static_cast<std::size_t>(verticalScrollBar()->value()));
     int top = 0;
-    for (std::size_t index = first; index < m_lines->size() && top < viewport()->height();
-         ++index) {
-        paintRow(painter, index, top);
-        top += lineHeight();
+    for (; place.line < lineCount() && top < viewport()->height(); ++place.line, place.piece = 0) {
+        const auto pieces = m_wrapping.piecesOf(row(place.line).line.text);
+        for (; place.piece < pieces.size() && top < viewport()->height(); ++place.piece) {
+            paintRow(painter, place.line, pieces[place.piece], top);
+            top += lineHeight();
+        }
     }
 }
 
-void OutputView::paintRow(QPainter& painter, std::size_t index, int top)
+void OutputView::paintRow(QPainter& painter, std::size_t index, Wrapping::Piece piece, int top)
 {
-    const LineStore::Row& row = m_lines->at(index);
+    const LineStore::Row& row = this->row(index);
+    const QString& whole = row.line.text;
+    const auto xOf = [&](int column) {
+        const int shown = std::clamp(column - piece.start, 0, piece.length);
+        return gutterWidth() - horizontalScrollBar()->value() +
+               fontMetrics().horizontalAdvance(whole.mid(piece.start, shown));
+    };
     const Colors& colors = currentColors();
     const QColor background = palette().color(QPalette::Base);
     const int height = lineHeight();
@@ -176,28 +276,29 @@ void OutputView::paintRow(QPainter& painter, std::size_t index, int top)
     painter.setClipRect(QRect(gutterWidth(), top, viewport()->width(), height));
 
     const auto [from, to] = selection();
-    if (from != to && index >= from.line && index <= to.line) {
-        const auto xOf = [&](int column) {
-            return left + fontMetrics().horizontalAdvance(row.line.text.left(column));
-        };
+    const bool startsLater = index == from.line && from.column > piece.start + piece.length;
+    const bool endedBefore = index == to.line && to.column < piece.start;
+    if (from != to && index >= from.line && index <= to.line && !startsLater && !endedBefore) {
+        const bool goesOn = index != to.line;
         const int start = index == from.line ? xOf(from.column) : left;
-        const int end = index == to.line ? xOf(to.column) : viewport()->width();
+        const int end = goesOn ? viewport()->width() : xOf(to.column);
         QColor shade = colors.accent;
         shade.setAlpha(80);
         painter.fillRect(QRect(start, top, std::max(0, end - start), height), shade);
     }
 
     for (const QString& word : m_words) {
-        const QString& whole = row.line.text;
-        qsizetype at = 0;
+        // One that was broken is marked on both rows.
+        const qsizetype pieceEnd = piece.start + piece.length;
+        qsizetype at = std::max<qsizetype>(0, piece.start - word.size() + 1);
         while (!word.isEmpty() && (at = whole.indexOf(word, at, Qt::CaseInsensitive)) >= 0) {
-            const int start = left + fontMetrics().horizontalAdvance(whole.left(at));
-            if (start > viewport()->width())
+            const int start = xOf(static_cast<int>(at));
+            if (at >= pieceEnd || start > viewport()->width())
                 break;
             QColor shade = colors.accent;
             shade.setAlpha(110);
-            const int width = fontMetrics().horizontalAdvance(whole.mid(at, word.size()));
-            painter.fillRect(QRect(start, top, width, height), shade);
+            const int end = xOf(static_cast<int>(at + word.size()));
+            painter.fillRect(QRect(start, top, end - start, height), shade);
             at += word.size();
         }
     }
@@ -220,37 +321,108 @@ void OutputView::paintRow(QPainter& painter, std::size_t index, int top)
                 ? palette().color(QPalette::Text)
                 : QColor(kBasicColors.at(static_cast<std::size_t>(style.foreground)));
         painter.setPen(row.note ? colors.muted : readableOn(wanted, behind));
-        painter.drawText(QPoint(x, baseline), text);
+        if (x + width > 0)
+            painter.drawText(QPoint(x, baseline), text);
         x += width;
+    };
+    const auto paintPart = [&](int begin, int end, const TextStyle& style) {
+        const int start = std::max(begin, piece.start);
+        const int stop = std::min(end, piece.start + piece.length);
+        for (int place = start; place < stop && x < viewport()->width();) {
+            int length = std::min(kPaintedAtOnce, stop - place);
+            const bool splits = place + length < stop && whole[place + length].isLowSurrogate();
+            length += splits ? 1 : 0;
+            paintRun(whole.mid(place, length), style);
+            place += length;
+        }
     };
     int at = 0;
     for (const StyledRun& run : row.line.runs) {
-        paintRun(row.line.text.mid(at, run.length), run.style);
+        paintPart(at, at + run.length, run.style);
         at += run.length;
     }
-    paintRun(row.line.text.mid(at), {});
+    paintPart(at, static_cast<int>(whole.size()), {});
     painter.restore();
 }
 
 OutputView::Position OutputView::positionAt(QPoint point) const
 {
-    if (m_lines->size() == 0)
+    if (lineCount() == 0)
         return {};
-    const int row = verticalScrollBar()->value() + point.y() / lineHeight();
-    const auto line =
-        static_cast<std::size_t>(std::clamp(row, 0, static_cast<int>(m_lines->size()) - 1));
-    const QString& text = m_lines->at(line).line.text;
+    const auto rows = static_cast<int>(std::min<std::size_t>(m_wrapping.rows(*m_lines), INT_MAX));
+    const int wanted = verticalScrollBar()->value() + point.y() / lineHeight();
+    const auto place = m_wrapping.placeOf(
+        *m_lines, static_cast<std::size_t>(std::clamp(wanted, 0, std::max(0, rows - 1)))
+    );
+    const QString& text = row(place.line).line.text;
+    const auto pieces = m_wrapping.piecesOf(text);
+    const Wrapping::Piece piece = pieces[std::min(place.piece, pieces.size() - 1)];
     const int x = point.x() - gutterWidth() + horizontalScrollBar()->value();
     int low = 0;
-    int high = static_cast<int>(text.size());
+    int high = piece.length;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (fontMetrics().horizontalAdvance(text.left(middle + 1)) <= x)
+        if (fontMetrics().horizontalAdvance(text.mid(piece.start, middle + 1)) <= x)
             low = middle + 1;
         else
             high = middle;
     }
-    return {line, low};
+    return {place.line, piece.start + low};
+}
+
+/// Brings a place to the middle of the page.
+void OutputView::reveal(Position position)
+{
+    std::size_t row = m_wrapping.rowOf(*m_lines, position.line);
+    for (const Wrapping::Piece& piece : m_wrapping.piecesOf(this->row(position.line).line.text)) {
+        if (position.column <= piece.start + piece.length)
+            break;
+        ++row;
+    }
+    noteFollowing(false);
+    verticalScrollBar()->setValue(static_cast<int>(row) - verticalScrollBar()->pageStep() / 2);
+    viewport()->update();
+}
+
+bool OutputView::isError(std::size_t line) const
+{
+    const LineStore::Row& shown = row(line);
+    if (shown.note)
+        return false;
+    if (shown.stream == execution::Stream::Stderr) {
+        // The first of a piece: what came before it is something else.
+        if (line == 0)
+            return true;
+        const LineStore::Row& before = row(line - 1);
+        if (before.note || before.stream != shown.stream ||
+            m_lines->ordinalOf(line, m_part) != m_lines->ordinalOf(line - 1, m_part) + 1)
+            return true;
+    }
+    return std::any_of(kErrorWords.begin(), kErrorWords.end(), [&shown](const QString& words) {
+        return shown.line.text.contains(words);
+    });
+}
+
+bool OutputView::jumpToError(Direction direction)
+{
+    const std::size_t count = lineCount();
+    if (count == 0)
+        return false;
+    const auto [from, to] = selection();
+    // Without a selection the first is not behind where it starts.
+    const bool fresh = from == to && from == Position{};
+    const std::size_t start = direction == Direction::Next ? to.line : from.line;
+    for (std::size_t step = fresh && direction == Direction::Next ? 0 : 1; step <= count; ++step) {
+        const std::size_t line =
+            direction == Direction::Next ? (start + step) % count : (start + count - step) % count;
+        if (!isError(line))
+            continue;
+        m_anchor = {line, 0};
+        m_cursor = {line, static_cast<int>(row(line).line.text.size())};
+        reveal(m_anchor);
+        return true;
+    }
+    return false;
 }
 
 std::pair<OutputView::Position, OutputView::Position> OutputView::selection() const
@@ -261,8 +433,8 @@ std::pair<OutputView::Position, OutputView::Position> OutputView::selection() co
 QString OutputView::textBetween(Position from, Position to) const
 {
     QString text;
-    for (std::size_t line = from.line; line <= to.line && line < m_lines->size(); ++line) {
-        const QString& whole = m_lines->at(line).line.text;
+    for (std::size_t line = from.line; line <= to.line && line < lineCount(); ++line) {
+        const QString& whole = row(line).line.text;
         const int start = line == from.line ? from.column : 0;
         const int end = line == to.line ? to.column : static_cast<int>(whole.size());
         text += whole.mid(start, end - start);
@@ -277,10 +449,10 @@ QString OutputView::selectedText() const
     const auto [from, to] = selection();
     if (from != to)
         return textBetween(from, to);
-    if (m_lines->size() == 0)
+    if (lineCount() == 0)
         return {};
-    const std::size_t last = m_lines->size() - 1;
-    return textBetween({}, {last, static_cast<int>(m_lines->at(last).line.text.size())});
+    const std::size_t last = lineCount() - 1;
+    return textBetween({}, {last, static_cast<int>(row(last).line.text.size())});
 }
 
 void OutputView::copy() const
@@ -290,30 +462,28 @@ void OutputView::copy() const
 
 void OutputView::selectAll()
 {
-    if (m_lines->size() == 0)
+    if (lineCount() == 0)
         return;
     m_anchor = {};
-    const std::size_t last = m_lines->size() - 1;
-    m_cursor = {last, static_cast<int>(m_lines->at(last).line.text.size())};
+    const std::size_t last = lineCount() - 1;
+    m_cursor = {last, static_cast<int>(row(last).line.text.size())};
     viewport()->update();
 }
 
 bool OutputView::findNext(const QString& text)
 {
-    if (text.isEmpty() || m_lines->size() == 0)
+    if (text.isEmpty() || lineCount() == 0)
         return false;
     const Position start = selection().second;
-    for (std::size_t step = 0; step <= m_lines->size(); ++step) {
-        const std::size_t line = (start.line + step) % m_lines->size();
+    for (std::size_t step = 0; step <= lineCount(); ++step) {
+        const std::size_t line = (start.line + step) % lineCount();
         const qsizetype from = step == 0 ? start.column : 0;
-        const qsizetype found =
-            m_lines->at(line).line.text.indexOf(text, from, Qt::CaseInsensitive);
+        const qsizetype found = row(line).line.text.indexOf(text, from, Qt::CaseInsensitive);
         if (found < 0)
             continue;
         m_anchor = {line, static_cast<int>(found)};
         m_cursor = {line, static_cast<int>(found + text.size())};
-        verticalScrollBar()->setValue(static_cast<int>(line) - verticalScrollBar()->pageStep() / 2);
-        viewport()->update();
+        reveal(m_anchor);
         return true;
     }
     return false;

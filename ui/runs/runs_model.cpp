@@ -47,21 +47,6 @@ QString marksText(const execution::Marks& marks)
     return parts.join(QStringLiteral(" "));
 }
 
-QString decidedByText(execution::DecidedBy by)
-{
-    using By = execution::DecidedBy;
-    switch (by) {
-    case By::Nobody: return QStringLiteral("-");
-    case By::Policy: return RunsModel::tr("Policy");
-    case By::Remembered: return RunsModel::tr("Remembered answer");
-    case By::Person: return RunsModel::tr("You");
-    case By::Client: return RunsModel::tr("Client's person");
-    case By::Timeout: return RunsModel::tr("Nobody in time");
-    case By::Engine: return RunsModel::tr("Belljar");
-    }
-    return {};
-}
-
 QString findingsText(const Record& record)
 {
     if (record.findings == 0)
@@ -112,6 +97,21 @@ QString memoryText(std::uint64_t bytes)
 QString statusText(execution::Status status)
 {
     return QCoreApplication::translate("Status", execution::statusTraits(status).label.data());
+}
+
+QString decidedByText(execution::DecidedBy by)
+{
+    using By = execution::DecidedBy;
+    switch (by) {
+    case By::Nobody: return QStringLiteral("-");
+    case By::Policy: return RunsModel::tr("Policy");
+    case By::Remembered: return RunsModel::tr("Remembered answer");
+    case By::Person: return RunsModel::tr("You");
+    case By::Client: return RunsModel::tr("Client's person");
+    case By::Timeout: return RunsModel::tr("Nobody in time");
+    case By::Engine: return RunsModel::tr("Belljar");
+    }
+    return {};
 }
 
 QString clientText(const execution::Client& client)

@@ -138,6 +138,8 @@ private:
 [[nodiscard]] QString memoryText(std::uint64_t bytes);
 /// The status in the user's language.
 [[nodiscard]] QString statusText(execution::Status status);
+/// Who settled whether it runs, in the user's language; "-": nobody yet.
+[[nodiscard]] QString decidedByText(execution::DecidedBy by);
 /// The client as it calls itself, made safe for one line.
 [[nodiscard]] QString clientText(const execution::Client& client);
 

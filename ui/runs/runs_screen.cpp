@@ -152,6 +152,15 @@ void RunsScreen::connectParts()
     };
     connect(m_actions, &RunActions::ruleWanted, this, wantRule);
     connect(m_execution, &ExecutionPage::ruleWanted, this, wantRule);
+    connect(m_execution, &ExecutionPage::settingsWanted, &m_history, &HistoryLoader::loadSettings);
+    connect(
+        &m_history,
+        &HistoryLoader::settingsLoaded,
+        this,
+        [this](const ExecutionId& id, const QByteArray& settings) {
+            m_execution->setSettings(id, settings.toStdString());
+        }
+    );
     connect(m_execution, &ExecutionPage::stopWanted, this, &RunsScreen::stopSelected);
     connect(m_execution, &ExecutionPage::runAgainWanted, this, &RunsScreen::runAgain);
 }
@@ -164,6 +173,10 @@ void RunsScreen::addShortcuts()
         connect(shortcut, &QShortcut::activated, this, act);
     };
     add(this, QKeySequence(Qt::CTRL | Qt::Key_D), [this] { compareSelected(); });
+    add(this, QKeySequence(Qt::Key_F8), [this] { m_execution->jumpToError(Direction::Next); });
+    add(this, QKeySequence(Qt::SHIFT | Qt::Key_F8), [this] {
+        m_execution->jumpToError(Direction::Previous);
+    });
     add(m_runs, QKeySequence(QKeySequence::Delete), [this] { deleteSelected(); });
 }
 
