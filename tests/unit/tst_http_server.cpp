@@ -26,14 +26,14 @@ const std::string kToken(64, 't');
 
 /// A server with /echo (answers with the body), /hold (keeps the exchange) and /stream (begins
 /// one).
-struct Place {
+struct Setup {
     asio::io_context context;
     std::vector<std::shared_ptr<Exchange>> held;
     int gone = 0;
     int asked = 0;
     std::unique_ptr<Server> server;
 
-    explicit Place(Limits limits = {})
+    explicit Setup(Limits limits = {})
     {
         ServerOptions options;
         limits.look = 20ms;
@@ -53,7 +53,7 @@ struct Place {
         if (!server->listen(true))
             throw std::runtime_error("listen");
     }
-    ~Place() { close(deadlineIn(0ms)); }
+    ~Setup() { close(deadlineIn(0ms)); }
 
     void take(const std::shared_ptr<Exchange>& exchange, Request request)
     {
@@ -101,13 +101,13 @@ struct Place {
 
 /// A client that reads all the time.
 struct Client {
-    Place& place;
+    Setup& place;
     std::shared_ptr<tcp::socket> socket = place.connect();
     std::string got;
     bool ended = false;
     std::array<char, 65536> buffer{};
 
-    explicit Client(Place& at)
+    explicit Client(Setup& at)
         : place(at)
     {
         read();
@@ -179,7 +179,7 @@ class TestHttpServer : public QObject {
 private slots:
     void answersPipelinedRequestsInTheirOrder()
     {
-        Place place;
+        Setup place;
         Client client(place);
         std::string all;
         for (int number = 0; number < 10000; ++number)
@@ -195,7 +195,7 @@ private slots:
 
     void keepsAConnectionAfterARefusalWithoutABody()
     {
-        Place place;
+        Setup place;
         Client client(place);
 
         QVERIFY(client.send("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"));
@@ -256,7 +256,7 @@ private slots:
     {
         QFETCH(QByteArray, bytes);
         QFETCH(QByteArray, status);
-        Place place;
+        Setup place;
         Client client(place);
         Client other(place);
 
@@ -271,7 +271,7 @@ private slots:
 
     void tellsWhoMayNotComeInSoBeforeTheBody()
     {
-        Place place;
+        Setup place;
         Client client(place);
 
         QVERIFY(client.send(
@@ -284,7 +284,7 @@ private slots:
 
     void asksForTheBodyOnlyOfWhoMayComeIn()
     {
-        Place place;
+        Setup place;
         Client client(place);
         QVERIFY(client.send(request("POST /echo", "Expect: 100-continue\r\nContent-Length: 3\r\n"))
         );
@@ -295,7 +295,7 @@ private slots:
 
     void readsABodyInChunksByteByByte()
     {
-        Place place;
+        Setup place;
         Client client(place);
         const std::string bytes = request("POST /echo", "Transfer-Encoding: chunked\r\n") +
                                   "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
@@ -319,7 +319,7 @@ private slots:
         QFETCH(QByteArray, bytes);
         Limits limits;
         limits.idle = limits.header = limits.body = 100ms;
-        Place place(limits);
+        Setup place(limits);
         Client client(place);
 
         QVERIFY(client.send(bytes.toStdString()));
@@ -333,7 +333,7 @@ private slots:
     {
         Limits limits;
         limits.header = 200ms;
-        Place place(limits);
+        Setup place(limits);
         Client client(place);
         // A byte now and then must not buy time.
         while (!client.ended && client.got.empty() && client.send("X"))
@@ -346,7 +346,7 @@ private slots:
 
     void tellsWhenTheClientHasGone()
     {
-        Place place;
+        Setup place;
         {
             Client client(place);
             QVERIFY(client.send(request("POST /hold", {}, "x")));
@@ -361,7 +361,7 @@ private slots:
 
     void answersWhoHasClosedItsHalf()
     {
-        Place place;
+        Setup place;
         Client client(place);
         QVERIFY(client.send(request("POST /echo", {}, "one") + request("POST /echo", {}, "two")));
         client.socket->shutdown(tcp::socket::shutdown_send);
@@ -372,7 +372,7 @@ private slots:
 
     void streamsInChunksAndGoesOnAfterwards()
     {
-        Place place;
+        Setup place;
         Client client(place);
         QVERIFY(client.send(request("GET /stream")));
         QVERIFY(client.receives("text/event-stream"));
@@ -391,7 +391,7 @@ private slots:
     {
         Limits limits;
         limits.quiet = 50ms;
-        Place place(limits);
+        Setup place(limits);
         Client client(place);
         QVERIFY(client.send(request("GET /stream")));
 
@@ -402,7 +402,7 @@ private slots:
     {
         Limits limits;
         limits.unsentBytes = 1024U * 1024;
-        Place place(limits);
+        Setup place(limits);
         const auto socket = place.connect();
         asio::write(*socket, asio::buffer(request("GET /stream")));
         QVERIFY(place.until([&] { return !place.held.empty(); }));
@@ -422,7 +422,7 @@ private slots:
 
     void hasAThousandIdleConnectionsAndAnswersOthers()
     {
-        Place place;
+        Setup place;
         std::vector<std::shared_ptr<tcp::socket>> idle;
         for (int count = 0; count < 1000; ++count) {
             idle.push_back(place.connect());
@@ -442,7 +442,7 @@ private slots:
     {
         Limits limits;
         limits.connections = 1;
-        Place place(limits);
+        Setup place(limits);
         Client first(place);
         QVERIFY(first.send(request("POST /echo", {}, "a")));
         QVERIFY(first.receives("a"));
@@ -454,7 +454,7 @@ private slots:
 
     void endsConnectionsOfAnOldToken()
     {
-        Place place;
+        Setup place;
         Client client(place);
         QVERIFY(client.send(request("GET /stream")));
         QVERIFY(client.receives("text/event-stream"));
@@ -470,7 +470,7 @@ private slots:
 
     void letsAnAnswerInProgressEnd()
     {
-        Place place;
+        Setup place;
         Client client(place);
         Client idle(place);
         QVERIFY(client.send(request("POST /hold", {}, "x")));
@@ -492,7 +492,7 @@ private slots:
 
     void endsAnAnswerThatTakesLongerThanTheDeadline()
     {
-        Place place;
+        Setup place;
         Client client(place);
         QVERIFY(client.send(request("GET /stream")));
         QVERIFY(client.receives("text/event-stream"));
@@ -535,7 +535,7 @@ private slots:
 
     void saysSoWhenThePortIsTaken()
     {
-        Place place;
+        Setup place;
         ServerOptions options;
         options.port = place.server->port();
         Server second(
