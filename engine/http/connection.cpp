@@ -112,7 +112,8 @@ public:
         if (unsent > 0 && unsent + piece.size() > m_maxUnsent) {
             log::mcp().warn("http=cut reason=\"the client doesn't read its stream\"");
             m_isCut = true;
-            tell();
+            if (const auto connection = m_connection.lock())
+                connection->shut(); // also out of the write that waits for it
             return;
         }
         if (isChunked)
