@@ -20,9 +20,11 @@ constexpr std::size_t kTokenBytes = 32;
 constexpr std::size_t kFewestCharacters = 32; // of a token that somebody wrote into the file
 constexpr unsigned kMode = 0600;
 
-/// What is in the file. Looked at and read through one descriptor, so that it is the same file.
+} // namespace
+
 Result<std::string> readToken(const std::filesystem::path& file)
 {
+    // Looked at and read through one descriptor, so that it is the same file.
     const UniqueFd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!fd.valid() && errno == ELOOP)
         return fail(Errc::Unsafe, file.string() + " is a link; remove it and start again");
@@ -58,8 +60,6 @@ Result<std::string> readToken(const std::filesystem::path& file)
         );
     return token;
 }
-
-} // namespace
 
 Result<std::string> readOrMakeToken(const std::filesystem::path& file)
 {
