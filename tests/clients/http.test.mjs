@@ -7,8 +7,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as v2 from '@modelcontextprotocol/client';
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import https from 'node:https';
 import { after, before, describe, test } from 'node:test';
 import { eventsOf, HttpServer } from '../lib/http.mjs';
 import { belljar, eventually, Home, isRunning, memoryOf, processesWith, root } from '../lib/surroundings.mjs';
@@ -130,6 +131,42 @@ test('a client over HTTP can be asked', async () => {
   assert.equal(questions.length, 1);
   assert.equal(answer.structuredContent.stdout, 'was asked\n');
   await server.end();
+});
+
+describe('elsewhere than on this machine\'s loop', () => {
+  test('it is served with TLS and a token alone', async () => {
+    const home = new Home();
+    const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) => `${home.folder}/${name}`);
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', '-subj', '/CN=belljar.test', '-addext', 'subjectAltName=DNS:belljar.test', '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+    const server = await HttpServer.start({ home, address: '0.0.0.0', args: ['--tls-certificate', certificate, '--tls-key', key, '--http-name', 'belljar.test'] });
+    const ask = (headers, servername = 'belljar.test') => new Promise((resolve, reject) => {
+      const request = https.request({ host: '127.0.0.1', port: server.port, path: '/mcp', method: 'POST', servername, ca: fs.readFileSync(certificate), headers: { ...server.headers, ...headers } },
+        (answer) => { let text = ''; answer.on('data', (bytes) => { text += bytes; }); answer.on('end', () => resolve({ status: answer.statusCode, text })); });
+      request.on('error', reject);
+      request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tls', version: '1' } } }));
+    });
+
+    assert.match((await ask({ Host: 'belljar.test' })).text, /"protocolVersion":"2025-11-25"/);
+    assert.equal((await ask({ Host: 'belljar.test', Authorization: 'Bearer x' })).status, 401);
+    assert.equal((await ask({ Host: 'other.test' })).status, 403);
+    const plain = await server.connect();
+    plain.write(server.request('GET', '/mcp'));
+    await plain.ended;
+    assert.doesNotMatch(plain.got, /HTTP\/1.1 200/);
+    await server.end();
+  });
+
+  test('without TLS it is refused, with words', async () => {
+    const home = new Home();
+    const refused = spawn(belljar, ['serve', '--http', '0.0.0.0:0'], { env: home.environment(), stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    refused.stderr.on('data', (bytes) => { said += bytes; });
+    await eventually('it says why', () => said.includes('HTTP is off'));
+
+    assert.match(said, /0\.0\.0\.0, which other machines can reach, without TLS and a token/);
+    await eventually('it serves the socket', () => said.includes('mcp.sock'));
+    await home.remove();
+  });
 });
 
 describe('those who mean harm', () => {
