@@ -10,6 +10,7 @@
 #include "engine/base/task_group.h"
 #include "engine/docker/watch.h"
 #include "engine/execution/executions.h"
+#include "engine/http_service.h"
 #include "engine/images/recipe.h"
 #include "engine/mcp/execution_tools.h"
 #include "engine/mcp/tool.h"
@@ -41,6 +42,7 @@ using namespace std::chrono_literals;
 constexpr auto kDockerCallDeadline = 30s;
 constexpr auto kOrphanSweep = 60s;
 constexpr auto kCloseDeadline = 10s;
+constexpr auto kHttpCloseDeadline = 2s; // for answers that are on their way
 
 /// What has to be true before anything runs; each step fails with an error that says what to do.
 struct Foundation {
@@ -155,6 +157,7 @@ private:
         mcp::ToolRegistry tools;
         mcp::ExecutionTools executionTools;
         mcp::UnixSocketListener listener;
+        HttpService http;
     };
 
     asio::awaitable<Result<>> serve(std::function<void()> ready);
@@ -202,7 +205,11 @@ private:
     SandboxDesk::Usual usual(const std::string& language) const;
     void audit(audit::Entry entry);
     void auditClient(audit::Type type, const execution::Client& client);
+    void clientCame(const execution::Client& client);
     void clientLeft(const ClientId& id);
+    /// Whichever way they have come.
+    [[nodiscard]] std::vector<execution::Client> clients() const;
+    void disconnect(const ClientId& id);
     /// After a client was blocked or unblocked.
     void blocksChanged(audit::Type type, const Blocked& client, const Result<>& saved);
     /// Runs `read` on the reader thread over a connection of its own.
@@ -297,10 +304,18 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           engine.m_options.paths.socketFile(),
           tools,
           {
-              [&engine](const execution::Client& client) {
-                  engine.auditClient(audit::Type::ClientConnected, client);
-                  engine.emit(ClientConnected{client});
-              },
+              [&engine](const execution::Client& client) { engine.clientCame(client); },
+              [&engine](const execution::Client& client) { engine.emit(ClientChanged{client}); },
+              [&engine](const ClientId& id) { engine.clientLeft(id); },
+          }
+      )
+    , http(
+          engine.m_context.get_executor(),
+          engine.m_options.http,
+          engine.m_options.paths.tokenFile(),
+          tools,
+          {
+              [&engine](const execution::Client& client) { engine.clientCame(client); },
               [&engine](const execution::Client& client) { engine.emit(ClientChanged{client}); },
               [&engine](const ClientId& id) { engine.clientLeft(id); },
           }
@@ -364,6 +379,7 @@ asio::awaitable<Result<>> Engine::Impl::serve(std::function<void()> ready)
     m_parts->watch.start();
     m_tasks.spawn("orphan sweep", sweepOrphans());
     log::engine().info("engine=ready socket={}", log::safe(m_options.paths.socketFile().string()));
+    m_parts->http.start();
     ready();
     while (!m_stopping) {
         boost::system::error_code woken;
@@ -382,6 +398,7 @@ asio::awaitable<void> Engine::Impl::close()
     co_await m_parts->sandboxes.close();
     co_await m_parts->executions.close(deadlineIn(kCloseDeadline));
     co_await m_parts->listener.close();
+    co_await m_parts->http.close(deadlineIn(kHttpCloseDeadline));
     co_await m_tasks.join();
     co_await m_parts->pool.close(deadlineIn(kCloseDeadline));
     co_await m_parts->reaper->settle(deadlineIn(kCloseDeadline));
@@ -532,7 +549,7 @@ asio::awaitable<void> Engine::Impl::perform(SendSnapshot /*command*/)
     emit(m_pause);
     for (Approval& approval : m_parts->desk.waiting())
         emit(ApprovalAsked{std::move(approval)});
-    for (const execution::Client& client : m_parts->listener.clients())
+    for (const execution::Client& client : clients())
         emit(ClientConnected{client});
     for (execution::Record& record : m_parts->executions.active())
         emit(ExecutionChanged{std::move(record)});
@@ -692,11 +709,29 @@ void Engine::Impl::auditClient(audit::Type type, const execution::Client& client
 
 bool Engine::Impl::isConnected(const ClientId& id) const
 {
-    const auto clients = m_parts->listener.clients();
+    const auto all = clients();
     return id == m_person.id ||
-           std::any_of(clients.begin(), clients.end(), [&](const auto& client) {
-               return client.id == id;
-           });
+           std::any_of(all.begin(), all.end(), [&](const auto& client) { return client.id == id; });
+}
+
+std::vector<execution::Client> Engine::Impl::clients() const
+{
+    auto all = m_parts->listener.clients();
+    for (execution::Client& client : m_parts->http.clients())
+        all.push_back(std::move(client));
+    return all;
+}
+
+void Engine::Impl::disconnect(const ClientId& id)
+{
+    m_parts->listener.disconnect(id);
+    m_parts->http.disconnect(id);
+}
+
+void Engine::Impl::clientCame(const execution::Client& client)
+{
+    auditClient(audit::Type::ClientConnected, client);
+    emit(ClientConnected{client});
 }
 
 void Engine::Impl::clientLeft(const ClientId& id)
@@ -760,7 +795,7 @@ asio::awaitable<void> Engine::Impl::perform(LiftStoppedSession command)
 
 asio::awaitable<void> Engine::Impl::perform(DisconnectClient command)
 {
-    m_parts->listener.disconnect(command.client);
+    disconnect(command.client);
     co_return;
 }
 
@@ -770,9 +805,9 @@ asio::awaitable<void> Engine::Impl::perform(BlockClient command)
         {std::move(command.name), std::move(command.executable), execution::unixNow()}
     );
     blocksChanged(audit::Type::ClientBlocked, blocked, m_parts->foundation.blocked.add(blocked));
-    for (const execution::Client& client : m_parts->listener.clients()) {
+    for (const execution::Client& client : clients()) {
         if (client.name == blocked.name && client.executable == blocked.executable)
-            m_parts->listener.disconnect(client.id);
+            disconnect(client.id);
     }
     co_return;
 }

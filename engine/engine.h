@@ -8,8 +8,22 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace belljar {
+
+/// MCP over HTTP.
+struct HttpOptions {
+    bool on = false;
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 7707;
+    std::vector<std::string> names; ///< by which others reach it, besides the address
+    std::string certificateFile;    ///< PEM; needed where other machines can reach the address
+    std::string keyFile;            ///< PEM
+    /// Called once on the engine thread where it is on: the URL, or why it isn't served. The engine
+    /// goes on either way.
+    std::function<void(const Result<std::string>& url)> told;
+};
 
 struct EngineOptions {
     Paths paths;
@@ -17,6 +31,7 @@ struct EngineOptions {
     std::uint32_t maxRunning = 8; ///< executions in a sandbox at once; more wait in state Queued
     bool acceptPolicy =
         false; ///< policies changed on disk take effect without a person, also looser ones
+    HttpOptions http;
 };
 
 /// The whole engine: MCP socket, pipeline, sandboxes, history. One object, one thread.

@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/clients/configurations.h"
 #include "engine/clients/diff.h"
+#include "engine/http/token.h"
 
 #include <algorithm>
 #include <array>
@@ -133,10 +134,10 @@ int carryOut(
     return 0;
 }
 
-Result<std::string> readToken(const std::string& file)
+Result<std::string> readToken(const EngineOptions& engine, const std::string& file)
 {
     if (file.empty())
-        return fail(Errc::InvalidArgument, "--http needs --token-file");
+        return http::readOrMakeToken(engine.paths.tokenFile());
     std::string text;
     if (file == "-") {
         std::getline(std::cin, text);
@@ -208,7 +209,7 @@ int connectClient(const EngineOptions& engine, const ClientsEdit& edit)
     Configurations::Connect how;
     how.project = edit.project;
     if (edit.http) {
-        auto token = readToken(edit.tokenFile);
+        auto token = readToken(engine, edit.tokenFile);
         if (!token)
             return complain(token.error());
         how.transport = clients::Transport::Http;

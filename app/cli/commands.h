@@ -59,7 +59,8 @@ struct ClientsEdit {
     bool force = false;  ///< also an entry that Belljar didn't write, or a client that isn't there
     bool http = false;
     std::string url = "http://127.0.0.1:7707/mcp";
-    std::string tokenFile; ///< for `http`: not an argument, which every user of the machine sees
+    std::string tokenFile; ///< for `http`: not an argument, which every user of the machine sees;
+                           ///< empty: Belljar's own
 };
 
 /// Each prints what changes in the client's configuration, and changes it. 0, or 1 on failure.
@@ -69,6 +70,11 @@ int undoClient(const EngineOptions& engine, const ClientsEdit& edit);
 
 /// Looks at programs for the engine that started it; nothing for people to call.
 int serveAnalysis();
+
+/// Prints the token of the HTTP endpoint, made where there is none. 0, or 1 on failure.
+int showToken(const EngineOptions& engine);
+/// Makes a new one and prints it; the old one ends at once, with what was connected by it.
+int rotateToken(const EngineOptions& engine);
 
 /// Hosts the engine until SIGTERM or SIGINT.
 int serve(const EngineOptions& engine);

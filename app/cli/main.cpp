@@ -4,9 +4,11 @@
 #include "app/cli/stdio.h"
 #include "engine/base/log.h"
 #include "engine/base/text.h"
+#include "engine/http/endpoint.h"
 
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -55,7 +57,52 @@ void addServe(CLI::App& app, EngineOptions& engine, std::function<int()>& chosen
         engine.acceptPolicy,
         "Take policies that were changed on disk into force, also where they allow more"
     );
+    command
+        ->add_option_function<std::string>(
+            "--http",
+            [&engine](const std::string& text) {
+                const auto endpoint = http::parseEndpoint(text);
+                if (!endpoint)
+                    throw CLI::ValidationError("--http", endpoint.error().message());
+                engine.http.on = true;
+                engine.http.address = endpoint->address;
+                engine.http.port = endpoint->port;
+            },
+            "Serve MCP over HTTP too"
+        )
+        ->type_name("ADDRESS:PORT")
+        ->expected(0, 1)
+        ->default_str("127.0.0.1:7707");
+    command->add_option(
+        "--http-name", engine.http.names, "A name by which other machines reach it"
+    );
+    command->add_option("--tls-certificate", engine.http.certificateFile, "PEM, with its chain");
+    command->add_option("--tls-key", engine.http.keyFile, "PEM");
     command->callback([&] { chosen = [&engine] { return cli::serve(engine); }; });
+}
+
+/// The token of the HTTP endpoint; `belljar token` alone shows it.
+void addToken(CLI::App& app, const EngineOptions& engine, std::function<int()>& chosen)
+{
+    CLI::App* command = app.add_subcommand("token", "The token that HTTP clients show");
+    command->require_subcommand(0, 1);
+    struct Row {
+        const char* name;
+        const char* help;
+        int (*run)(const EngineOptions&);
+    };
+    constexpr std::array kRows{
+        Row{"show", "Print it; made when there is none", cli::showToken},
+        Row{"rotate", "Make a new one; the old one ends at once", cli::rotateToken},
+    };
+    command->callback([&] {
+        if (!chosen)
+            chosen = [&engine] { return cli::showToken(engine); };
+    });
+    for (const Row& row : kRows)
+        command->add_subcommand(row.name, row.help)->callback([&engine, &chosen, run = row.run] {
+            chosen = [&engine, run] { return run(engine); };
+        });
 }
 
 void addRun(
@@ -246,7 +293,7 @@ void addClients(
     connect->add_flag("--http", all.edit.http, "By HTTP instead of starting a program");
     connect->add_option("--url", all.edit.url, "Of the HTTP endpoint")->capture_default_str();
     connect->add_option(
-        "--token-file", all.edit.tokenFile, "Holds the HTTP endpoint's token; - reads stdin"
+        "--token-file", all.edit.tokenFile, "Holds the token; - reads stdin; default: Belljar's own"
     );
 }
 
@@ -287,6 +334,7 @@ int main(int argc, char** argv)
     app.add_option("--docker", engine.dockerHost, "Address of the container engine (unix:///...)");
     addStdio(app, engine, chosen);
     addServe(app, engine, chosen);
+    addToken(app, engine, chosen);
     addRun(app, engine, run, chosen);
     addImages(app, engine, images, chosen);
     addAudit(app, engine, audit, chosen);

@@ -12,7 +12,15 @@ namespace belljar::cli {
 
 int serve(const EngineOptions& options)
 {
-    Engine engine(options, [](Event) {});
+    EngineOptions telling = options;
+    telling.http.told = [](const Result<std::string>& url) {
+        if (url)
+            std::cerr << "belljar: serving MCP at " << *url << '\n';
+        else
+            std::cerr << "belljar serve: HTTP is off: " << escapeUnusual(url.error().message())
+                      << '\n';
+    };
+    Engine engine(telling, [](Event) {});
     const Termination termination([&engine] { engine.stop(); });
     const auto ended = engine.run([&options] {
         std::cerr << "belljar: serving MCP at " << options.paths.socketFile().string() << '\n';

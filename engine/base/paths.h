@@ -38,6 +38,8 @@ struct Paths {
     {
         return data / "blocked-clients.json";
     }
+    /// What HTTP clients show (engine/http/token.h).
+    [[nodiscard]] std::filesystem::path tokenFile() const { return data / "token"; }
     [[nodiscard]] std::filesystem::path logFile() const { return state / "belljar.log"; }
     [[nodiscard]] std::filesystem::path socketFile() const { return runtime / "mcp.sock"; }
     [[nodiscard]] std::filesystem::path lockFile() const { return runtime / "engine.lock"; }

@@ -14,6 +14,8 @@ namespace belljar::clients {
 
 namespace {
 
+constexpr unsigned kOwnerOnly = 0700;
+
 namespace fs = std::filesystem;
 
 /// Where programs are beside the search path: a program that a desktop starts may have a short one.
@@ -230,6 +232,8 @@ Result<Plan> Configurations::planConnect(const std::string& id, const Connect& h
     const Found found = look(*client, file);
     plan.replacesOther = found.entry && !found.isOurs && before->text != *after;
     plan.before = std::move(*before);
+    if (how.transport == Transport::Http)
+        plan.before.mode &= kOwnerOnly; // it holds the token from now on
     plan.after = std::move(*after);
     return plan;
 }

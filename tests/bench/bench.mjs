@@ -212,6 +212,11 @@ for (const [language, suffix] of [['python', 'python'], ['javascript', 'js']]) {
   console.log(`analysis of 1 MB of ${language}: ${(took / slowness.parse).toFixed(2)} times what python3 needs to parse as much python`);
   judge(`analysis of 1 MB of ${language}`, format(took), `< ${format(300 * slowness.factor)}`, took < 300 * slowness.factor);
 }
+const http = await measured('requests over HTTP', async () => JSON.parse((await output(path.join(path.dirname(belljar), 'belljar_bench_http'), [])).stdout));
+if (http) {
+  console.log(`requests a second on one connection: ping ${http.mcp}, a bare Beast echo server ${http.bare} (${(http.mcp / http.bare).toFixed(2)} of it)`);
+  judge('ping over HTTP on one connection', `${http.mcp}/s`, `> ${Math.round(5000 / slowness.factor)}/s`, http.mcp > 5000 / slowness.factor);
+}
 const idle = await measured('idle belljar serve', measureIdleMemory);
 if (idle) judge('resident memory of belljar serve, idle', `${(idle / MB).toFixed(1)} MB`, '< 60 MB', idle < 60 * MB);
 const window = await measured('desktop window', measureWindow);

@@ -138,13 +138,29 @@ private slots:
         Bench bench;
         bench.put("{}");
         bench.edit.http = true;
-        QVERIFY(bench.connect().error.contains(QStringLiteral("--token-file")));
         const fs::path token = bench.folder.path() / "token";
         QVERIFY(writeFile(token, "abc123\n", 0600));
         bench.edit.tokenFile = token.string();
         QCOMPARE(bench.connect().code, 0);
         QVERIFY(bench.get().contains("\"Bearer abc123\""));
         QVERIFY(bench.get().contains("http://127.0.0.1:7707/mcp"));
+    }
+
+    void theTokenIsBelljarsOwnAndNobodyElseReadsIt()
+    {
+        Bench bench;
+        bench.put("{}");
+        fs::permissions(bench.cursor, fs::perms(0644));
+        bench.edit.http = true;
+
+        QCOMPARE(bench.connect().code, 0);
+
+        const Ended shown = test::run([&] { return cli::showToken(bench.options); });
+        QCOMPARE(shown.code, 0);
+        QVERIFY(bench.get().contains("\"Bearer " + shown.out.trimmed().toUtf8() + "\""));
+        QCOMPARE(fs::status(bench.cursor).permissions(), fs::perms(0600));
+        const Ended rotated = test::run([&] { return cli::rotateToken(bench.options); });
+        QVERIFY(rotated.code == 0 && rotated.out != shown.out);
     }
 
     void unknownClientsAreNamed()
