@@ -166,6 +166,16 @@
     </message>
 </context>
 <context>
+    <name>belljar::ui::DiffView</name>
+    <message numerus="yes">
+        <source>%n place(s) differ</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::EffectView</name>
     <message numerus="yes">
         <source>%n more had no analysis on record.</source>

@@ -489,6 +489,33 @@
     </message>
 </context>
 <context>
+    <name>Words</name>
+    <message>
+        <source>Received</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Analysed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation type="unfinished">开始时间</translation>
+    </message>
+    <message>
+        <source>First output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation type="unfinished">结束时间</translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::AnsweredView</name>
     <message>
         <source>You denied it</source>
@@ -1849,6 +1876,18 @@ A question appears here when the policy of a client says that a person decides: 
         <source>Image</source>
         <translation>镜像</translation>
     </message>
+    <message>
+        <source>Ignore &amp;spaces</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ignore &amp;times and addresses</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dates, times of day, durations, addresses in memory and UUIDs count as equal</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>belljar::ui::Dashboard</name>
@@ -1934,6 +1973,24 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>After</source>
         <translation>更改后</translation>
+    </message>
+    <message>
+        <source>Previous difference (Shift+F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next difference (F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation type="unfinished">%1 / %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n place(s) differ</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2117,10 +2174,6 @@ A question appears here when the policy of a client says that a person decides: 
         <translation>等效命令</translation>
     </message>
     <message>
-        <source>Find in the output</source>
-        <translation>在输出中查找</translation>
-    </message>
-    <message>
         <source>Select a run to see what it printed.</source>
         <translation>选择一次运行以查看其输出。</translation>
     </message>
@@ -2167,6 +2220,10 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>Draft a rule of the policy from this run</source>
         <translation>根据此次运行起草一条策略规则</translation>
+    </message>
+    <message>
+        <source>Container</source>
+        <translation type="unfinished">容器</translation>
     </message>
 </context>
 <context>
@@ -2234,26 +2291,6 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>%1, %2 memory, %3 of a core, %4 processes, %5 of output kept per stream</source>
         <translation>%1，内存 %2，CPU %3 核，进程 %4 个，每个流保留 %5 输出</translation>
-    </message>
-    <message>
-        <source>Sandbox</source>
-        <translation>沙箱</translation>
-    </message>
-    <message>
-        <source>no network, read-only root, no capabilities, own system call filter, user 65532</source>
-        <translation>无网络，只读根文件系统，无 capabilities，专用系统调用过滤器，用户 65532</translation>
-    </message>
-    <message>
-        <source>Received</source>
-        <translation>接收时间</translation>
-    </message>
-    <message>
-        <source>Started</source>
-        <translation>开始时间</translation>
-    </message>
-    <message>
-        <source>Ended</source>
-        <translation>结束时间</translation>
     </message>
     <message>
         <source>Client (as it calls itself)</source>
@@ -2889,6 +2926,93 @@ In a terminal: belljar images build --force %3</source>
     </message>
 </context>
 <context>
+    <name>belljar::ui::OutputPanel</name>
+    <message>
+        <source>Standard output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Standard error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stdout</source>
+        <translation type="unfinished">stdout</translation>
+    </message>
+    <message>
+        <source>stderr</source>
+        <translation type="unfinished">stderr</translation>
+    </message>
+    <message>
+        <source>Find in the output</source>
+        <translation type="unfinished">在输出中查找</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the two streams are arranged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stacked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wrap</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Break long lines at the edge of the view</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stay at the end while output comes (F)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>▲ Error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous error (Shift+F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>▼ Error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next error (F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next error</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no errors</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::OutputView</name>
     <message>
         <source>… %1 bytes not kept …</source>
@@ -3415,6 +3539,91 @@ In a terminal: belljar images build --force %3</source>
     <message>
         <source>Resource graph: CPU up to %1 %, memory %2 of %3 MB, %4 processes after %5 seconds</source>
         <translation>资源图：CPU 最高 %1%，内存 %2 / %3 MB，%4 个进程，历时 %5 秒</translation>
+    </message>
+    <message>
+        <source>Disk, KB/s (line: read, dashes: written)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output, KB/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show less time (+)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show more time (-)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all the time (0)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As a picture (PNG)…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As a table (CSV)…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export the samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Written to %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 can&apos;t be written: %2</source>
+        <translation type="unfinished">无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1: not recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished">未知</translation>
+    </message>
+    <message>
+        <source>CPU %1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>memory %1 of %2 MB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>processes: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>disk read %1, written %2 KB/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>output %1 KB/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At %1 s: %2</source>
+        <extracomment>a moment in seconds since the start, and what was measured there</extracomment>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4007,6 +4216,25 @@ In a terminal: belljar images build --force %3</source>
     </message>
 </context>
 <context>
+    <name>belljar::ui::SavedFilters</name>
+    <message>
+        <source>Saved filters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No filter is saved yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Forget this filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Save this filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::SettingRows</name>
     <message>
         <source>Reset</source>
@@ -4019,6 +4247,153 @@ In a terminal: belljar images build --force %3</source>
     <message>
         <source>%1: back to the default</source>
         <translation>%1：恢复默认值</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::Settings</name>
+    <message>
+        <source>not set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished">是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished">否</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 bytes (%2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of a core</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the profile that was sent, %1 bytes, SHA-256 %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Docker&apos;s own profile (none was sent)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, read-only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, writable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Image</source>
+        <translation type="unfinished">镜像</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Network disabled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Privileged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Capabilities dropped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Capabilities added</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System call filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Security options</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read-only root</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation type="unfinished">内存</translation>
+    </message>
+    <message>
+        <source>Memory and swap together</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation type="unfinished">CPU</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation type="unfinished">进程数</translation>
+    </message>
+    <message>
+        <source>Limits per process (soft/hard)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folders in memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mounts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>IPC</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cgroup namespace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runtime</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entry point</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Logs of Docker</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Removed at its end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Container</source>
+        <translation type="unfinished">容器</translation>
     </message>
 </context>
 <context>
@@ -4109,6 +4484,49 @@ In a terminal: belljar images build --force %3</source>
     </message>
 </context>
 <context>
+    <name>belljar::ui::SettingsView</name>
+    <message>
+        <source>This run never got a container.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No container yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The settings of this run&apos;s container were not recorded.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The settings can&apos;t be read from the history yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as &amp;JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings of the container</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As sent to Docker</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The request as Docker got it, byte for byte</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was recorded is not a request that Belljar understands.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::StatusLine</name>
     <message>
         <source>Docker: looking</source>
@@ -4143,6 +4561,76 @@ In a terminal: belljar images build --force %3</source>
     <message>
         <source>%1 running, %2 waiting</source>
         <translation>%1 个运行中，%2 个等待中</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::Timeline</name>
+    <message>
+        <source>Decided</source>
+        <translation type="unfinished">已作出决定</translation>
+    </message>
+    <message>
+        <source>Rejected</source>
+        <translation type="unfinished">已拒绝</translation>
+    </message>
+    <message>
+        <source>Approved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting for an answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; policy %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; the question waited %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exit code %1</source>
+        <translation type="unfinished">退出码 %1</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation type="unfinished">从未</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>+%1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>is next</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>later</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::TimelineStrip</name>
+    <message>
+        <source>Timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Timeline: %1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -34,6 +34,7 @@
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "engine/base/sha256.h"
+#include "tests/support/gui_test.h"
 #include "ui/approvals/answer_guard.h"
 #include "ui/approvals/answered_view.h"
 #include "ui/approvals/approval_card.h"
@@ -695,5 +696,5 @@ private:
     std::unique_ptr<ApprovalsScreen> m_screen;
 };
 
-QTEST_MAIN(TestApprovals)
+BELLJAR_GUI_TEST_MAIN(TestApprovals)
 #include "tst_approvals.moc"

@@ -14,6 +14,7 @@
 #include <QToolButton>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "ui/approvals/approval_card.h"
 #include "ui/approvals/approvals_screen.h"
 
@@ -351,5 +352,5 @@ private:
     std::unique_ptr<QLineEdit> m_other;
 };
 
-QTEST_MAIN(TestApprovalsDesktop)
+BELLJAR_GUI_TEST_MAIN(TestApprovalsDesktop)
 #include "tst_approvals_desktop.moc"

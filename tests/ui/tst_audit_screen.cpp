@@ -18,6 +18,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
 #include "engine/audit/head.h"
 #include "engine/base/file.h"
+#include "tests/support/gui_test.h"
 #include "tests/unit/store_fixture.h"
 #include "ui/audit/audit_screen.h"
 #include "ui/audit/filter_bar.h"
@@ -489,5 +490,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestAuditScreen)
+BELLJAR_GUI_TEST_MAIN(TestAuditScreen)
 #include "tst_audit_screen.moc"

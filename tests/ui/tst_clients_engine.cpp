@@ -16,6 +16,7 @@
 #undef emit       // Qt's word for nothing is Asio's name of a function
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
 #include "engine/audit/log_reader.h"
+#include "tests/support/gui_test.h"
 #include "tests/ui/clients_fixture.h"
 #include "ui/bridge/engine_bridge.h"
 
@@ -229,5 +230,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestClientsEngine)
+BELLJAR_GUI_TEST_MAIN(TestClientsEngine)
 #include "tst_clients_engine.moc"

@@ -12,6 +12,7 @@
 
 #undef emit       // Qt's word for nothing is Asio's name of a function
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "tests/ui/clients_fixture.h"
 #include "tests/unit/store_fixture.h"
 #include "ui/clients/client_pane.h"
@@ -382,5 +383,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestClientsScreen)
+BELLJAR_GUI_TEST_MAIN(TestClientsScreen)
 #include "tst_clients_screen.moc"

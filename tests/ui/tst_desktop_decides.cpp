@@ -26,6 +26,7 @@
 #include "app/desktop/desktop.h"
 #include "engine/base/paths.h"
 #include "engine/base/sha256.h"
+#include "tests/support/gui_test.h"
 #include "ui/approvals/approval_card.h"
 #include "ui/approvals/approvals_screen.h"
 
@@ -473,5 +474,5 @@ private:
     std::unique_ptr<Client> m_client;
 };
 
-QTEST_MAIN(TestDesktopDecides)
+BELLJAR_GUI_TEST_MAIN(TestDesktopDecides)
 #include "tst_desktop_decides.moc"

@@ -10,6 +10,7 @@
 #include <QToolTip>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "tests/ui/sample_runs.h"
 #include "ui/execution/execution_page.h"
 #include "ui/execution/facts_view.h"
@@ -317,5 +318,5 @@ void TestExecutionPage::damagedSettingsDoNoHarm()
     QVERIFY(!page.grab().isNull());
 }
 
-QTEST_MAIN(TestExecutionPage)
+BELLJAR_GUI_TEST_MAIN(TestExecutionPage)
 #include "tst_execution_page.moc"

@@ -17,6 +17,7 @@
 #include <QTreeWidget>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "tests/ui/sample_approvals.h"
 #include "tests/ui/sample_runs.h"
 #include "ui/approvals/approvals_screen.h"
@@ -538,5 +539,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMainWindow)
+BELLJAR_GUI_TEST_MAIN(TestMainWindow)
 #include "tst_main_window.moc"

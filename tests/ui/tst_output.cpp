@@ -11,6 +11,7 @@
 #include <ctime>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "tests/ui/sample_runs.h"
 #include "ui/execution/ansi_decoder.h"
 #include "ui/execution/execution_page.h"
@@ -514,5 +515,5 @@ void TestOutput::muchOutputAtOnceLeavesTheWindowAlive()
     QSettings().clear();
 }
 
-QTEST_MAIN(TestOutput)
+BELLJAR_GUI_TEST_MAIN(TestOutput)
 #include "tst_output.moc"

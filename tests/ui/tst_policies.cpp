@@ -24,6 +24,7 @@
 #undef emit       // Qt's word for nothing is Asio's name of a function
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
 #include "engine/base/file.h"
+#include "tests/support/gui_test.h"
 #include "tests/unit/store_fixture.h"
 #include "ui/policies/effect_view.h"
 #include "ui/policies/json_editor.h"
@@ -850,5 +851,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestPolicies)
+BELLJAR_GUI_TEST_MAIN(TestPolicies)
 #include "tst_policies.moc"

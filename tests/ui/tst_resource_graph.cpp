@@ -7,6 +7,7 @@
 #include <QWheelEvent>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "tests/ui/sample_runs.h"
 #include "ui/execution/resource_graph.h"
 
@@ -218,5 +219,5 @@ void TestResourceGraph::exportsAPictureAndATable()
     QVERIFY(graph.writeCsv(folder.filePath("no/such/a.csv")).contains("can't be written"));
 }
 
-QTEST_MAIN(TestResourceGraph)
+BELLJAR_GUI_TEST_MAIN(TestResourceGraph)
 #include "tst_resource_graph.moc"

@@ -4,6 +4,7 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "tests/ui/sample_runs.h"
 #include "ui/runs/runs_model.h"
 
@@ -288,5 +289,5 @@ void TestRunsModel::showsMarks()
     QVERIFY2(!bench.cell(0, RunsModel::Marks).isEmpty(), "the engine's row has no marks");
 }
 
-QTEST_MAIN(TestRunsModel)
+BELLJAR_GUI_TEST_MAIN(TestRunsModel)
 #include "tst_runs_model.moc"

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAbstractButton>
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
@@ -17,6 +21,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
 #include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "tests/support/gui_test.h"
 #include "tests/ui/sample_history.h"
 #include "tests/ui/sample_runs.h"
 #include "ui/approvals/diff_view.h"
@@ -30,6 +35,7 @@
 #include "ui/runs/runs_model.h"
 #include "ui/runs/runs_screen.h"
 #include "ui/runs/runs_view.h"
+#include "ui/runs/saved_filters.h"
 #include "ui/runs/undo_strip.h"
 #include "ui/runs/versions_dialog.h"
 
@@ -341,6 +347,69 @@ private slots:
         QVERIFY(!differs(QStringLiteral("Status")));
     }
 
+    void leavesOutWhatDiffersAnyway()
+    {
+        execution::OutputChunk before;
+        before.bytes = "start 12:00:01 at 0x7f3a10\n  sum  5\ntook 12 ms\nbye\n";
+        execution::OutputChunk after;
+        after.bytes = "start 13:20:59 at 0x55ee90\n sum 5\ntook 7.5 ms\nciao\n";
+        ExecutionDetails first;
+        first.output = {before};
+        ExecutionDetails second;
+        second.output = {after};
+        CompareDialog dialog(first, second);
+        dialog.show();
+        auto* diff = dialog.findChild<DiffView*>("outputDiff");
+        QCOMPARE(diff->differences(), 4);
+        dialog.findChild<QCheckBox*>("ignoreVarying")->click();
+        QCOMPARE(diff->differences(), 2);
+        dialog.findChild<QCheckBox*>("ignoreSpaces")->click();
+        QCOMPARE(diff->differences(), 1);
+        // What is compared is one thing, what is shown another.
+        QVERIFY(diff->findChildren<QPlainTextEdit*>().first()->toPlainText().contains("12:00:01"));
+        dialog.findChild<QCheckBox*>("ignoreVarying")->click();
+        QCOMPARE(diff->differences(), 3);
+
+        dialog.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        dialog.findChild<QTabWidget*>()->setCurrentWidget(diff);
+        diff->findChildren<QPlainTextEdit*>().first()->setFocus();
+        QList<int> seen;
+        for (int step = 0; step < 3; ++step) {
+            QTest::keyClick(diff->findChildren<QPlainTextEdit*>().first(), Qt::Key_F8);
+            seen << diff->currentRow();
+        }
+        QCOMPARE(seen, (QList<int>{0, 2, 0})); // two places: the first line, and the last two
+        QTest::keyClick(
+            diff->findChildren<QPlainTextEdit*>().first(), Qt::Key_F8, Qt::ShiftModifier
+        );
+        QCOMPARE(diff->currentRow(), 2);
+    }
+
+    void keepsFilters()
+    {
+        QSettings().remove(QStringLiteral("runs"));
+        Bench bench;
+        auto* saved = bench.one<SavedFilters>();
+        auto* line = bench.one<QueryLine>();
+        const auto entries = [saved] {
+            emit saved->menu()->aboutToShow();
+            return saved->menu()->actions();
+        };
+        QVERIFY(!entries().last()->isEnabled()); // nothing to save
+        line->setText(QStringLiteral("status:failed <b>&x</b>"));
+        entries().last()->trigger();
+        QCOMPARE(saved->filters(), QStringList{QStringLiteral("status:failed <b>&x</b>")});
+        line->setText({});
+        SavedFilters other; // as after a restart
+        QCOMPARE(other.filters(), saved->filters());
+        QCOMPARE(entries().first()->text(), QStringLiteral("status:failed <b>&&x</b>"));
+        entries().first()->trigger();
+        QCOMPARE(line->text(), QStringLiteral("status:failed <b>&x</b>"));
+        entries().last()->trigger(); // it is one of them, so it is forgotten
+        QVERIFY(saved->filters().isEmpty());
+    }
+
     void showsTheVersionsOfAProgram()
     {
         Bench bench;
@@ -414,5 +483,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestRunsScreen)
+BELLJAR_GUI_TEST_MAIN(TestRunsScreen)
 #include "tst_runs_screen.moc"

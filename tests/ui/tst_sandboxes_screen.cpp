@@ -13,6 +13,7 @@
 #include <QWheelEvent>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "tests/ui/sample_runs.h"
 #include "tests/ui/sample_sandboxes.h"
 #include "ui/sandboxes/sandboxes_screen.h"
@@ -489,5 +490,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestSandboxesScreen)
+BELLJAR_GUI_TEST_MAIN(TestSandboxesScreen)
 #include "tst_sandboxes_screen.moc"

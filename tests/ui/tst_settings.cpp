@@ -14,6 +14,7 @@
 #include <QToolButton>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "ui/settings/settings_screen.h"
 #include "ui/settings/translations.h"
 #include "ui/shell/theme.h"
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestSettings)
+BELLJAR_GUI_TEST_MAIN(TestSettings)
 #include "tst_settings.moc"

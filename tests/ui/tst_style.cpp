@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What has to be seen to be used is seen in both schemes (WCAG 2.2, 1.4.11: 3:1).
+#include "tests/support/gui_test.h"
 #include "ui/shell/style.h"
 #include "ui/shell/theme.h"
 
@@ -167,5 +168,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestStyle)
+BELLJAR_GUI_TEST_MAIN(TestStyle)
 #include "tst_style.moc"

@@ -17,6 +17,7 @@
 #include <QTest>
 
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over <concepts>
+#include "tests/support/gui_test.h"
 #include "tests/ui/sample_approvals.h"
 #include "ui/approvals/approvals_screen.h"
 #include "ui/shell/main_window.h"
@@ -160,5 +161,5 @@ private:
     QString m_item;
 };
 
-QTEST_MAIN(TestTray)
+BELLJAR_GUI_TEST_MAIN(TestTray)
 #include "tst_tray.moc"

@@ -22,7 +22,10 @@ namespace belljar::ui {
 namespace {
 
 constexpr int kFrameMs = 8; // of the 16 that a frame has; the rest is for painting
-constexpr std::size_t kPieceBytes = 4096;
+constexpr std::size_t kPieceBytes = 16U * 1024;
+/// Of output that waits to be shown: a program that writes faster than it can be shown doesn't fill
+/// the memory. More than what is kept of any run.
+constexpr std::size_t kMostWaitingBytes = 4U * 1024 * 1024;
 
 const QString kArrangementSetting = QStringLiteral("output/arrangement");
 const QString kWrapSetting = QStringLiteral("output/wrap");
@@ -216,6 +219,7 @@ void OutputPanel::showFollowing()
 void OutputPanel::clear(const QString& placeholder)
 {
     m_waiting.clear();
+    m_waitingBytes = 0;
     m_taken = 0;
     m_finishing = false;
     m_more.stop();
@@ -234,8 +238,15 @@ void OutputPanel::setPlaceholder(const QString& placeholder)
 
 void OutputPanel::append(std::vector<execution::OutputChunk> chunks)
 {
-    for (execution::OutputChunk& chunk : chunks)
+    for (execution::OutputChunk& chunk : chunks) {
+        m_waitingBytes += chunk.bytes.size();
         m_waiting.push_back(std::move(chunk));
+    }
+    // The oldest is skipped; the lines tell how much by its offset.
+    while (m_waitingBytes > kMostWaitingBytes && m_waiting.size() > 1) {
+        m_waitingBytes -= m_waiting.front().bytes.size() - std::exchange(m_taken, 0);
+        m_waiting.pop_front();
+    }
     // What comes behind waits its turn, also to keep the order.
     if (!m_more.isActive())
         take(Portion::Frame);
@@ -259,6 +270,7 @@ void OutputPanel::take(Portion portion)
         piece[0].offset = chunk.offset + m_taken;
         piece[0].bytes = chunk.bytes.substr(m_taken, kPieceBytes);
         m_taken += piece[0].bytes.size();
+        m_waitingBytes -= piece[0].bytes.size();
         if (m_taken == chunk.bytes.size()) {
             m_waiting.pop_front();
             m_taken = 0;

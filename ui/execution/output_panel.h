@@ -81,8 +81,9 @@ private:
     QLabel* m_said; ///< of the last search
     Arrangement m_arrangement = Arrangement::Together;
     std::deque<execution::OutputChunk> m_waiting;
-    std::size_t m_taken = 0;  ///< bytes of the first one that are shown already
-    bool m_finishing = false; ///< once nothing waits
+    std::size_t m_waitingBytes = 0; ///< of what isn't shown yet
+    std::size_t m_taken = 0;        ///< bytes of the first one that are shown already
+    bool m_finishing = false;       ///< once nothing waits
     QTimer m_more;
 };
 

@@ -3,10 +3,13 @@
 
 #include "engine/base/text.h"
 #include "ui/approvals/diff_view.h"
+#include "ui/runs/masking.h"
 #include "ui/runs/runs_model.h"
 
+#include <QCheckBox>
 #include <QDateTime>
 #include <QDialogButtonBox>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLocale>
 #include <QPushButton>
@@ -140,35 +143,68 @@ CompareDialog::CompareDialog(
     const ExecutionDetails& first, const ExecutionDetails& second, QWidget* parent
 )
     : QDialog(parent)
+    , m_tabs(new QTabWidget)
+    , m_spaces(new QCheckBox(tr("Ignore &spaces")))
+    , m_varying(new QCheckBox(tr("Ignore &times and addresses")))
 {
     setObjectName(QStringLiteral("compareDialog"));
     setWindowTitle(tr("Compare two runs"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(1000, 640);
-    auto* tabs = new QTabWidget;
-    const auto addDiff = [&](const char* objectName,
-                             const QString& name,
-                             std::string_view before,
-                             std::string_view after) {
-        auto* diff = new DiffView;
-        diff->setObjectName(QLatin1String(objectName));
-        diff->setTitles(titleOf(first.record), titleOf(second.record));
-        diff->setTexts(before, after);
-        tabs->addTab(
-            diff,
-            diff->differences() == 0
-                ? tr("%1 (the same)").arg(name)
-                : tr("%1 (%n line(s) differ)", nullptr, diff->differences()).arg(name)
-        );
-    };
+    m_spaces->setObjectName(QStringLiteral("ignoreSpaces"));
+    m_varying->setObjectName(QStringLiteral("ignoreVarying"));
+    m_varying->setToolTip(
+        tr("Dates, times of day, durations, addresses in memory and UUIDs count as equal")
+    );
     addDiff("codeDiff", tr("Code"), first.code, second.code);
     addDiff("outputDiff", tr("Output"), outputOf(first), outputOf(second));
-    tabs->addTab(factsTable(first.record, second.record), tr("Limits and timing"));
+    for (const Compared& compared : m_compared)
+        compared.diff->setTitles(titleOf(first.record), titleOf(second.record));
+    m_tabs->addTab(factsTable(first.record, second.record), tr("Limits and timing"));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* below = new QHBoxLayout;
+    for (QCheckBox* box : {m_spaces, m_varying}) {
+        connect(box, &QCheckBox::toggled, this, &CompareDialog::compare);
+        below->addWidget(box);
+    }
+    below->addWidget(buttons, 1);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(tabs, 1);
-    layout->addWidget(buttons);
+    layout->addWidget(m_tabs, 1);
+    layout->addLayout(below);
+    compare();
+}
+
+void CompareDialog::addDiff(
+    const char* objectName, const QString& name, std::string before, std::string after
+)
+{
+    auto* diff = new DiffView;
+    diff->setObjectName(QLatin1String(objectName));
+    m_tabs->addTab(diff, name);
+    m_compared.push_back({name, std::move(before), std::move(after), diff});
+}
+
+void CompareDialog::compare()
+{
+    DiffView::Key key;
+    if (m_spaces->isChecked() || m_varying->isChecked()) {
+        key = [spaces = m_spaces->isChecked(), varying = m_varying->isChecked()](QString text) {
+            if (varying)
+                text = maskVarying(std::move(text));
+            return spaces ? squeezeSpaces(std::move(text)) : text;
+        };
+    }
+    for (std::size_t at = 0; at < m_compared.size(); ++at) {
+        const Compared& compared = m_compared[at];
+        compared.diff->setTexts(compared.before, compared.after, key);
+        const int differences = compared.diff->differences();
+        m_tabs->setTabText(
+            static_cast<int>(at),
+            differences == 0 ? tr("%1 (the same)").arg(compared.name)
+                             : tr("%1 (%n line(s) differ)", nullptr, differences).arg(compared.name)
+        );
+    }
 }
 
 } // namespace belljar::ui

@@ -9,6 +9,7 @@
 #include "ui/runs/run_actions.h"
 #include "ui/runs/runs_model.h"
 #include "ui/runs/runs_view.h"
+#include "ui/runs/saved_filters.h"
 #include "ui/runs/undo_strip.h"
 #include "ui/shell/run_dialog.h"
 
@@ -21,6 +22,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <initializer_list>
 #include <utility>
 
 namespace belljar::ui {
@@ -45,6 +47,7 @@ RunsScreen::RunsScreen(HistoryLoader& history, QWidget* parent)
     , m_runs(new RunsView(*m_model))
     , m_dashboard(new Dashboard)
     , m_query(new QueryLine)
+    , m_saved(new SavedFilters)
     , m_grouping(new QComboBox)
     , m_actions(nullptr)
     , m_numbersDelay(new QTimer(this))
@@ -86,11 +89,13 @@ QWidget* RunsScreen::makeList()
     const int space = fontMetrics().height() / 3;
     filter->setContentsMargins(0, 0, space, 0);
     filter->addWidget(m_query, 1);
-    auto* level = new QVBoxLayout; // with the line, which has a margin of its own
-    level->setContentsMargins(0, space, 0, 0);
-    level->addWidget(m_grouping);
-    level->addStretch();
-    filter->addLayout(level);
+    for (QWidget* beside : std::initializer_list<QWidget*>{m_saved, m_grouping}) {
+        auto* level = new QVBoxLayout; // with the line, which has a margin of its own
+        level->setContentsMargins(0, space, 0, 0);
+        level->addWidget(beside);
+        level->addStretch();
+        filter->addLayout(level);
+    }
     auto* list = new QWidget;
     auto* layout = new QVBoxLayout(list);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -133,6 +138,10 @@ void RunsScreen::connectParts()
     });
     connect(m_numbersDelay, &QTimer::timeout, this, [this] { m_history.loadNumbers(); });
     connect(m_query, &QueryLine::filterChanged, this, &RunsScreen::takeQuery);
+    connect(m_query, &QueryLine::filterChanged, this, [this] {
+        m_saved->setCurrent(m_query->text());
+    });
+    connect(m_saved, &SavedFilters::chosen, m_query, &QueryLine::setText);
     connect(m_query, &QueryLine::leaveWanted, this, &RunsScreen::focusTable);
     connect(m_grouping, &QComboBox::currentIndexChanged, this, &RunsScreen::takeQuery);
     connect(m_runs, &RunsView::retryWanted, this, [this] { m_model->fetchMore({}); });

@@ -25,6 +25,7 @@ class QueryLine;
 class RunActions;
 class RunsModel;
 class RunsView;
+class SavedFilters;
 struct ExecutionDetails;
 
 /// The runs with what filters them and, below them, the one that is looked at. Values in, commands
@@ -81,6 +82,7 @@ private:
     RunsView* m_runs;
     Dashboard* m_dashboard;
     QueryLine* m_query;
+    SavedFilters* m_saved;
     QComboBox* m_grouping;
     RunActions* m_actions;
     QTimer* m_numbersDelay; ///< events come by the hundred, the numbers twice in three seconds
