@@ -10,10 +10,11 @@
 
 namespace belljar::runner {
 
-void EngineQueue::put(FrameType type, Channel channel, std::string_view payload)
+void EngineQueue::put(FrameType type, Channel channel, std::string_view payload, std::uint8_t flags)
 {
     FrameHeader header;
     header.type = type;
+    header.flags = flags;
     header.channel = channel;
     header.length = static_cast<std::uint32_t>(payload.size());
     const auto bytes = encodeHeader(header);

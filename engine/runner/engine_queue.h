@@ -27,7 +27,7 @@ public:
     }
 
     /// Puts one frame in. The caller has asked hasRoomFor().
-    void put(FrameType type, Channel channel, std::string_view payload);
+    void put(FrameType type, Channel channel, std::string_view payload, std::uint8_t flags = 0);
 
     /// The same for bytes that don't start at the end of what was sent: `offset` is where they
     /// stand in the stream.

@@ -36,7 +36,22 @@ enum class Channel : std::uint16_t {
     Stderr = 3,  ///< runner to engine
     Samples = 4, ///< runner to engine, control frames
     Code = 5,    ///< engine to runner: the program itself
+    Files = 6,   ///< runner to engine: what the program left in its workspace
 };
+
+/// What became of an entry of the workspace; the numbers are those of the protocol.
+enum class FileFate : std::uint8_t {
+    Kept = 0,
+    TooLarge, ///< alone
+    TooMany,  ///< as many as are kept came before it
+    NoRoom,   ///< it doesn't fit any more with those before it
+    Link,     ///< a symbolic link
+    HardLink, ///< a file of several names
+    Special,  ///< FIFO, socket, device, other file system
+    LongName,
+    Unreadable, ///< the program took the right to read it away, or it ended early
+};
+inline constexpr std::size_t kFileFates = 9;
 
 struct FrameHeader {
     FrameType type = FrameType::Control;

@@ -79,6 +79,10 @@ constexpr std::array kNumberFields = {
     NumberField{"output_head_bytes", &RunOrder::headBytes, kMostBytes, true},
     NumberField{"output_tail_bytes", &RunOrder::tailBytes, kMostBytes, true},
     NumberField{"sample_ms", &RunOrder::sampleMs, kDayMs, false},
+    NumberField{"files", &RunOrder::files, 100'000, false},
+    NumberField{"file_bytes", &RunOrder::fileBytes, kMostBytes, false},
+    NumberField{"files_bytes", &RunOrder::filesBytes, kMostBytes, false},
+    NumberField{"files_ms", &RunOrder::filesMs, kDayMs, false},
 };
 
 /// The name of the first member that isn't a number in its range; empty when all are.

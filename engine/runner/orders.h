@@ -23,6 +23,10 @@ struct RunOrder {
     std::uint64_t headBytes = 0;
     std::uint64_t tailBytes = 0;
     std::uint64_t sampleMs = 100;
+    std::uint64_t files = 0; ///< sent at most
+    std::uint64_t fileBytes = 0;
+    std::uint64_t filesBytes = 0; ///< of all together
+    std::uint64_t filesMs = 0;    ///< for looking and sending
     /// What a warm interpreter reads: {"args":[...]}.
     Text<std::size_t{128} * 1024> goMessage;
 };

@@ -48,6 +48,8 @@ bool ProgramFile::add(std::span<const char> bytes)
 
 bool ProgramFile::finish()
 {
+    if (::fstat(m_file, &m_facts) != 0)
+        m_facts = {};
     closeDescriptor(m_file);
     m_digest = m_sha256.finish();
     return m_missing == 0;

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include <sys/stat.h>
+
 namespace belljar::runner {
 
 /// The file in the working directory that the interpreter loads, written byte for byte as the
@@ -23,6 +25,9 @@ public:
     /// Closes the file. False when bytes are missing.
     bool finish();
 
+    /// As it was when it was complete.
+    [[nodiscard]] const struct stat& facts() const { return m_facts; }
+
     [[nodiscard]] std::string_view digest() const { return {m_digest.data(), m_digest.size()}; }
 
 private:
@@ -30,6 +35,7 @@ private:
     std::uint64_t m_missing = 0;
     Sha256 m_sha256;
     std::array<char, 64> m_digest{};
+    struct stat m_facts {};
 };
 
 /// True for a name that stays in the working directory.

@@ -132,6 +132,7 @@ std::uint64_t Session::nextWake(std::uint64_t now) const
     case Phase::Draining:
         // Everything is dead: it waits for nothing but room in the queue.
         return m_queue.isEmpty() ? now : kNever;
+    case Phase::Collecting: return m_harvest.nextStep(m_queue, now);
     }
     include(m_nextSample);
     for (const OutputStream* stream : {&m_stdout, &m_stderr}) {
@@ -244,6 +245,8 @@ void Session::handleRun()
 
 void Session::handleCancel()
 {
+    if (m_phase == Phase::Collecting)
+        m_harvest.stop();
     if (m_phase >= Phase::Killing)
         return;
     m_cancelled = true;
@@ -452,9 +455,10 @@ void Session::advance(std::uint64_t now)
             startKilling(now);
         break;
     case Phase::Killing: killAgain(now); break;
-    case Phase::Draining: break;
+    case Phase::Draining:
+    case Phase::Collecting: break;
     }
-    if (m_phase == Phase::Draining)
+    if (m_phase == Phase::Draining || m_phase == Phase::Collecting)
         finishWhenDrained(now);
     else
         flushDue(now);
@@ -486,6 +490,11 @@ void Session::killAgain(std::uint64_t now)
 
 void Session::finishWhenDrained(std::uint64_t now)
 {
+    if (m_phase == Phase::Collecting) {
+        if (m_harvest.step(m_queue, now) && sendExit())
+            m_phase = Phase::Done;
+        return;
+    }
     for (OutputStream* stream : {&m_stdout, &m_stderr}) {
         while (stream->isOpen()) {
             if (!stream->canTake() && !stream->flush(m_queue, now))
@@ -501,8 +510,20 @@ void Session::finishWhenDrained(std::uint64_t now)
             return;
     }
     m_lastSampleSent = m_lastSampleSent || !isStarted() || sendSample(now);
-    if (m_lastSampleSent && sendExit())
-        m_phase = Phase::Done;
+    if (m_lastSampleSent)
+        startCollecting(now);
+}
+
+void Session::startCollecting(std::uint64_t now)
+{
+    m_phase = Phase::Collecting;
+    // What can't be killed could still change the files, and who cancels waits for nothing.
+    if (!isStarted() || m_childrenLeft || m_cancelled) {
+        m_harvest.leaveOut();
+        return;
+    }
+    const FileLimits limits{m_order.files, m_order.fileBytes, m_order.filesBytes};
+    m_harvest.begin(limits, m_file.facts(), now + m_order.filesMs * kMilli);
 }
 
 void Session::killAllAndWait()

@@ -4,6 +4,7 @@
 #include "engine/runner/cgroup.h"
 #include "engine/runner/child.h"
 #include "engine/runner/engine_queue.h"
+#include "engine/runner/file_harvest.h"
 #include "engine/runner/frame_reader.h"
 #include "engine/runner/json_reader.h"
 #include "engine/runner/launch.h"
@@ -35,11 +36,12 @@ private:
         Idle,      ///< nothing has been ordered
         Receiving, ///< `run` has come; the code is coming or a warm interpreter isn't ready yet
         Running,
-        Grace,    ///< the deadline has passed: SIGTERM is out
-        Settling, ///< the main process has ended, others are left
-        Killing,  ///< SIGKILL to everything until nothing is left
-        Draining, ///< everything is dead; what is in the pipes and the kept ends go out
-        Done,     ///< the last message is in the queue
+        Grace,      ///< the deadline has passed: SIGTERM is out
+        Settling,   ///< the main process has ended, others are left
+        Killing,    ///< SIGKILL to everything until nothing is left
+        Draining,   ///< everything is dead; what is in the pipes and the kept ends go out
+        Collecting, ///< the program's files go out
+        Done,       ///< the last message is in the queue
     };
 
     enum class Warmth { None, Starting, Ready };
@@ -70,6 +72,7 @@ private:
     void startKilling(std::uint64_t now);
     void killAgain(std::uint64_t now);
     void finishWhenDrained(std::uint64_t now);
+    void startCollecting(std::uint64_t now);
     void killAllAndWait();
 
     // What goes to the engine.
@@ -101,6 +104,7 @@ private:
     Launch m_launch;
     RunOrder m_order;
     ProgramFile m_file;
+    FileHarvest m_harvest;
     bool m_codeComplete = false;
     bool m_stdinEnded = false;
 

@@ -120,7 +120,13 @@ bool Session::sendExit()
     message.add(R"(,"left_processes":)").add(m_leftProcesses);
     addStream(message, "stdout", m_stdout);
     addStream(message, "stderr", m_stderr);
-    message.add("}");
+    message.add(R"(,"files":{"whole":)").addFlag(m_harvest.isWhole()).add(R"(,"counts":[)");
+    std::string_view separator;
+    for (const std::uint64_t count : m_harvest.counts()) {
+        message.add(separator).add(count);
+        separator = ",";
+    }
+    message.add("]}}");
     if (!m_queue.hasRoomFor(message.view().size()))
         return false;
     m_queue.putControl(message.view());

@@ -171,6 +171,30 @@ nlohmann::json RunnerPeer::waitFor(std::string_view op)
     }
 }
 
+const RunReport::File* RunReport::file(std::string_view name) const
+{
+    for (const File& file : files) {
+        if (file.name == name)
+            return &file;
+    }
+    return nullptr;
+}
+
+namespace {
+
+RunReport::File announced(const nlohmann::json& message)
+{
+    RunReport::File file;
+    const auto hex = message["name"].get<std::string>();
+    for (std::size_t at = 0; at + 1 < hex.size(); at += 2)
+        file.name += static_cast<char>(std::stoi(hex.substr(at, 2), nullptr, 16));
+    file.fate = message["fate"].get<runner::FileFate>();
+    file.size = message["size"].get<std::uint64_t>();
+    return file;
+}
+
+} // namespace
+
 RunReport RunnerPeer::collect()
 {
     RunReport report;
@@ -180,7 +204,14 @@ RunReport RunnerPeer::collect()
         if (!frame.good)
             break;
         std::string_view bytes = frame.payload;
-        if (frame.header.channel == runner::Channel::Samples) {
+        if (frame.header.channel == runner::Channel::Files) {
+            if (frame.header.type == runner::FrameType::Control) {
+                report.files.push_back(announced(nlohmann::json::parse(bytes)));
+            } else if (!report.files.empty()) {
+                report.files.back().bytes += bytes;
+                report.files.back().ended = runner::hasFlag(frame.header, runner::FrameFlag::End);
+            }
+        } else if (frame.header.channel == runner::Channel::Samples) {
             report.samples.push_back(nlohmann::json::parse(bytes));
         } else if (frame.header.channel == runner::Channel::Control) {
             const auto message = nlohmann::json::parse(bytes);

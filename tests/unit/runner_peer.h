@@ -24,6 +24,16 @@ struct RunReport {
     std::string outTail; ///< what came with an offset
     std::uint64_t outTailOffset = 0;
     std::vector<nlohmann::json> samples;
+    /// What was told of the workspace: `name` is the name itself, `bytes` what came of it.
+    struct File {
+        std::string name;
+        runner::FileFate fate = runner::FileFate::Kept;
+        std::uint64_t size = 0;
+        std::string bytes;
+        bool ended = false;
+    };
+    std::vector<File> files;
+    [[nodiscard]] const File* file(std::string_view name) const;
     std::size_t outFrames = 0;
     std::chrono::milliseconds took{};
 };

@@ -68,6 +68,13 @@ bool isAlive(const QByteArray& pid)
     return !line.mid(line.lastIndexOf(')') + 2).startsWith('Z');
 }
 
+const json kFilesWanted = {
+    {"files", 32},
+    {"file_bytes", 8'000'000},
+    {"files_bytes", 16'000'000},
+    {"files_ms", 3000},
+};
+
 QByteArray text(const json& value)
 {
     return QByteArray::fromStdString(value.dump());
@@ -122,6 +129,124 @@ private slots:
         QVERIFY(!report.samples.empty());
         sandbox.peer.closeInput();
         QCOMPARE(sandbox.peer.waitForEnd(), 0);
+    }
+
+    void sendsTheFilesThatTheProgramMade()
+    {
+        Sandbox sandbox;
+
+        const RunReport report = sandbox.run(
+            "printf hello > a.txt; mkdir sub; printf inner > sub/b; printf x > $'odd\\n\\xff<b>'",
+            kFilesWanted
+        );
+
+        QCOMPARE(report.files.size(), std::size_t{3}); // not the program itself
+        QCOMPARE(report.file("a.txt")->bytes, std::string("hello"));
+        QVERIFY(report.file("a.txt")->ended);
+        QCOMPARE(report.file("sub/b")->bytes, std::string("inner"));
+        QCOMPARE(report.file("odd\n\xff<b>")->bytes, std::string("x"));
+        QCOMPARE(report.last["files"]["counts"][0].get<int>(), 3);
+        QCOMPARE(report.last["files"]["whole"].get<bool>(), true);
+    }
+
+    void sendsTheProgramItselfOnlyWhereItHasChanged()
+    {
+        Sandbox sandbox;
+
+        const RunReport report = sandbox.run("printf 'echo other' > main.sh\n", kFilesWanted);
+
+        QCOMPARE(report.files.size(), std::size_t{1});
+        QCOMPARE(report.file("main.sh")->bytes, std::string("echo other"));
+    }
+
+    void sendsFilesAfterATimeOutButNotAfterACancel()
+    {
+        Sandbox sandbox;
+        json changes = kFilesWanted;
+        changes["timeout_ms"] = 200;
+        changes["kill_grace_ms"] = 50;
+
+        const RunReport report = sandbox.run("printf hello > a.txt; sleep 20", changes);
+
+        QCOMPARE(report.last["timed_out"].get<bool>(), true);
+        QVERIFY(report.file("a.txt") != nullptr);
+
+        Sandbox other;
+        other.peer.sendRun("printf hello > a.txt; echo; sleep 20", kFilesWanted);
+        other.peer.waitFor("started");
+        QTRY_COMPARE(other.file("a.txt"), QByteArray("hello"));
+        other.peer.sendControl({{"op", "cancel"}});
+        const RunReport cancelled = other.peer.collect();
+        QCOMPARE(cancelled.last["cancelled"].get<bool>(), true);
+        QVERIFY(cancelled.files.empty());
+        QCOMPARE(cancelled.last["files"]["whole"].get<bool>(), false);
+    }
+
+    void leavesOutWhatIsNotAPlainFile()
+    {
+        Sandbox sandbox;
+        json changes = kFilesWanted;
+        changes["file_bytes"] = 1000;
+
+        const RunReport report = sandbox.run(
+            "ln -s /etc/passwd link; ln -s /etc folder; mkfifo fifo; printf x > one; ln one two\n"
+            "truncate -s 200M sparse; printf x > closed; chmod 0 closed; mkdir shut; chmod 0 shut\n"
+            "printf good > good",
+            changes
+        );
+
+        using runner::FileFate;
+        QCOMPARE(report.file("link")->fate, FileFate::Link);
+        QCOMPARE(report.file("folder")->fate, FileFate::Link);
+        QCOMPARE(report.file("fifo")->fate, FileFate::Special);
+        QCOMPARE(report.file("one")->fate, FileFate::HardLink);
+        QCOMPARE(report.file("two")->fate, FileFate::HardLink);
+        QCOMPARE(report.file("sparse")->fate, FileFate::TooLarge);
+        QCOMPARE(report.file("sparse")->size, std::uint64_t{200} * 1024 * 1024);
+        QCOMPARE(report.file("good")->bytes, std::string("good"));
+        const bool isRoot = ::geteuid() == 0; // whom no mode keeps out
+        QCOMPARE(report.file("closed")->fate, isRoot ? FileFate::Kept : FileFate::Unreadable);
+        QCOMPARE(report.last["files"]["whole"].get<bool>(), isRoot);
+        for (const RunReport::File& file : report.files)
+            QVERIFY(file.fate == FileFate::Kept || file.bytes.empty());
+    }
+
+    void boundsWhatItSends()
+    {
+        Sandbox sandbox;
+        json changes = kFilesWanted;
+        changes["files"] = 5;
+
+        const RunReport report = sandbox.run(
+            "mkdir many; cd many; seq 10000 | split -l 1 -a 4; cd ..\n"
+            "d=.; for i in $(seq 20); do d=$d/d; mkdir $d; done; echo x > $d/deep; echo top > top",
+            changes
+        );
+
+        QVERIFY(report.file("top") != nullptr); // the folders come last
+        QCOMPARE(report.last["files"]["counts"][0].get<int>(), 5);
+        QCOMPARE(report.last["files"]["counts"][2].get<int>(), 10001 - 5);
+        QCOMPARE(report.last["files"]["whole"].get<bool>(), false); // too deep
+        QCOMPARE(report.files.size(), std::size_t{5 + 64});
+        QVERIFY(report.took < std::chrono::seconds(15));
+
+        Sandbox other;
+        changes["files_bytes"] = 10;
+        const RunReport full = other.run("printf 12345678 > a; printf 12345678 > b", changes);
+        QCOMPARE(full.last["files"]["counts"][0].get<int>(), 1);
+        QCOMPARE(full.last["files"]["counts"][3].get<int>(), 1);
+    }
+
+    void endsLookingAtItsDeadline()
+    {
+        Sandbox sandbox;
+        json changes = kFilesWanted;
+        changes["files_ms"] = 0;
+
+        const RunReport report = sandbox.run("printf x > a", changes);
+
+        QVERIFY(report.files.empty());
+        QCOMPARE(report.last["files"]["whole"].get<bool>(), false);
     }
 
     void reportsHowTheProgramEnded_data()
