@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace belljar::sandbox {
 
 namespace {
 
+using execution::FileFate;
 using execution::OutputChunk;
 using execution::Sample;
 using execution::Stream;
@@ -22,6 +24,7 @@ using runner::FrameType;
 constexpr std::size_t kEvidenceBytes = 256;
 constexpr std::size_t kDataFrameBytes = 256U * 1024;
 constexpr std::size_t kMaxMessageBytes = 1024;
+constexpr std::uint64_t kMaxFiles = 1'000'000;
 constexpr std::int64_t kMaxCount =
     1'000'000'000'000'000; // far over any real byte or microsecond count
 
@@ -42,6 +45,40 @@ std::uint64_t readU64(std::string_view bytes)
         value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[index]))
                  << (8 * index);
     return value;
+}
+
+/// Nothing when it isn't pairs of hexadecimal digits.
+std::optional<std::string> bytesOfHex(std::string_view hex)
+{
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string bytes;
+    if (hex.size() % 2 != 0)
+        return std::nullopt;
+    for (std::size_t at = 0; at < hex.size(); at += 2) {
+        const std::size_t high = kDigits.find(hex[at]);
+        const std::size_t low = kDigits.find(hex[at + 1]);
+        if (high == std::string_view::npos || low == std::string_view::npos)
+            return std::nullopt;
+        bytes += static_cast<char>(high * 16 + low);
+    }
+    return bytes;
+}
+
+/// Can a walk from the workspace down have met this name?
+bool isWorkspaceName(std::string_view name)
+{
+    if (name.empty() || name.size() > execution::kMostFileName ||
+        name.find('\0') != std::string_view::npos)
+        return false;
+    for (;;) {
+        const std::size_t slash = name.find('/');
+        const std::string_view part = name.substr(0, slash);
+        if (part.empty() || part == "." || part == "..")
+            return false;
+        if (slash == std::string_view::npos)
+            return true;
+        name.remove_prefix(slash + 1);
+    }
 }
 
 std::uint64_t count(JsonReader& reader, std::string_view key)
@@ -150,14 +187,16 @@ Result<std::vector<RunnerEvent>> RunnerDecoder::feed(std::string_view bytes)
         if (!event)
             return fail(event.error());
         m_broken = false;
-        events.push_back(std::move(*event));
+        if (*event)
+            events.push_back(std::move(**event));
         at += runner::kHeaderBytes + header.length;
     }
     m_buffer.erase(0, at);
     return events;
 }
 
-Result<RunnerEvent> RunnerDecoder::decode(const FrameHeader& header, std::string_view payload)
+Result<std::optional<RunnerEvent>>
+RunnerDecoder::decode(const FrameHeader& header, std::string_view payload)
 {
     if (m_phase == Phase::Ended)
         return violation("a frame after the end", payload);
@@ -176,6 +215,12 @@ Result<RunnerEvent> RunnerDecoder::decode(const FrameHeader& header, std::string
         if (!control)
             return decodeOutput(header, payload);
         break;
+    case Channel::Files: {
+        const auto taken = control ? takeFile(payload) : takeFileBytes(header, payload);
+        if (!taken)
+            return fail(taken.error());
+        return std::optional<RunnerEvent>();
+    }
     case Channel::Stdin:
     case Channel::Code: break;
     }
@@ -218,7 +263,11 @@ Result<RunnerEvent> RunnerDecoder::decodeControl(std::string_view payload)
     } else if (op == "exit") {
         if (m_phase != Phase::Running)
             return violation("exit before the start", payload);
-        event = decodeExit(*message, reader);
+        Exit exit = decodeExit(*message, reader);
+        if (auto taken = takeFileTotals(*message, reader, payload); !taken)
+            return fail(taken.error());
+        exit.files = std::move(m_files);
+        event = std::move(exit);
         order = enter(Phase::Ended, op);
     } else if (op == "fault") {
         const std::string text = reader.string("message").value_or("");
@@ -284,6 +333,94 @@ Result<RunnerEvent> RunnerDecoder::decodeSample(std::string_view payload)
     m_lastCpuUs = cpuUs;
     m_lastSample = sample;
     return sample;
+}
+
+Result<> RunnerDecoder::takeFile(std::string_view payload)
+{
+    if (m_phase != Phase::Running || m_fileOpen)
+        return violation("a file at the wrong time", payload);
+    const auto message = parseJson(payload, JsonLimits{runner::kMaxControlBytes, 16});
+    if (!message)
+        return violation(message.error().message(), payload);
+    JsonReader reader(*message, "");
+    constexpr auto kLastFate = static_cast<std::int64_t>(runner::kFileFates - 1);
+    execution::RunFile file;
+    const auto name = bytesOfHex(reader.string("name").value_or(""));
+    file.fate = static_cast<FileFate>(reader.integer("fate", 0, kLastFate).value_or(0));
+    file.size = count(reader, "size");
+    if (reader.error())
+        return violation(reader.error()->message(), payload);
+    if (!name || !isWorkspaceName(*name))
+        return violation("a file with an impossible name", payload);
+    file.name = *name;
+    if (file.fate != FileFate::Kept) {
+        if (++m_filesNamed > execution::kMostNamedLeftOut)
+            return violation("more left out files than are named", payload);
+    } else {
+        const std::size_t kept = m_files.files.size() - m_filesNamed;
+        if (kept >= m_fileBudget.files || file.size > m_fileBudget.bytesEach ||
+            file.size > m_fileBudget.bytesTogether - m_filesBytes)
+            return violation("more of files than it may send", payload);
+        m_filesBytes += file.size;
+        m_fileOpen = true;
+        m_fileBytes.clear();
+    }
+    m_files.files.push_back(std::move(file));
+    return {};
+}
+
+Result<> RunnerDecoder::takeFileBytes(const FrameHeader& header, std::string_view payload)
+{
+    if (!m_fileOpen)
+        return violation("bytes of no file", payload);
+    execution::RunFile& file = m_files.files.back();
+    if (payload.size() > file.size - m_fileBytes.size())
+        return violation("more bytes than the file has", payload);
+    m_fileBytes.append(payload);
+    if (!hasFlag(header, FrameFlag::End))
+        return {};
+    m_fileOpen = false;
+    if (m_fileBytes.size() < file.size) {
+        // A part of a file would be taken for the file.
+        file.fate = FileFate::Unreadable;
+        ++m_filesShort;
+        return {};
+    }
+    file.kind = execution::sniffKind(m_fileBytes);
+    file.sha256 = sha256Hex(m_fileBytes);
+    file.bytes = std::make_shared<const std::string>(std::exchange(m_fileBytes, {}));
+    return {};
+}
+
+Result<>
+RunnerDecoder::takeFileTotals(const Json& exit, JsonReader& reader, std::string_view payload)
+{
+    if (m_fileOpen)
+        return violation("the end within a file", payload);
+    const auto found = exit.find("files");
+    if (found == exit.end() || !found->is_object() || !found->contains("counts") ||
+        !(*found)["counts"].is_array() || (*found)["counts"].size() != runner::kFileFates) {
+        reader.refuse("files", "expected what became of them");
+        return {};
+    }
+    JsonReader files(*found, "files");
+    m_files.whole = files.boolean("whole").value_or(false);
+    for (std::size_t fate = 0; fate < runner::kFileFates; ++fate) {
+        const Json& number = (*found)["counts"][fate];
+        if (!number.is_number_unsigned() || number.get<std::uint64_t>() > kMaxFiles)
+            reader.refuse("files", "expected whole numbers");
+        else
+            m_files.counts.at(fate) = number.get<std::uint64_t>();
+    }
+    if (m_files.kept() != m_files.files.size() - m_filesNamed)
+        reader.refuse("files", "expected as many as were sent");
+    if (files.error())
+        reader.refuse("files", files.error()->message());
+    if (reader.error())
+        return {}; // the caller tells
+    m_files.counts[static_cast<std::size_t>(FileFate::Kept)] -= m_filesShort;
+    m_files.counts[static_cast<std::size_t>(FileFate::Unreadable)] += m_filesShort;
+    return {};
 }
 
 std::string encodeControl(const Json& message)

@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
+#include "engine/execution/files.h"
 #include "engine/runner/frame.h"
 
 #include <cstdint>
@@ -49,6 +50,7 @@ struct Exit {
     std::uint32_t leftProcesses = 0;
     execution::StreamTotals standardOutput;
     execution::StreamTotals standardError;
+    execution::RunFiles files; ///< with their bytes
 };
 
 struct Fault {
@@ -73,7 +75,11 @@ struct OutputBudget {
 class RunnerDecoder {
 public:
     /// Sets what the program may send; before its first output.
-    void setBudget(OutputBudget budget) { m_budget = budget; }
+    void setBudget(OutputBudget budget, execution::FileBudget files = {})
+    {
+        m_budget = budget;
+        m_fileBudget = files;
+    }
 
     /// The events that `bytes` complete. Errors: ProtocolViolation, with the offending bytes as hex
     ///
@@ -90,10 +96,15 @@ private:
         std::uint64_t kept = 0;
     };
 
-    Result<RunnerEvent> decode(const runner::FrameHeader& header, std::string_view payload);
+    /// Nothing for a frame that only adds to what a later event carries.
+    Result<std::optional<RunnerEvent>>
+    decode(const runner::FrameHeader& header, std::string_view payload);
     Result<RunnerEvent> decodeControl(std::string_view payload);
     Result<RunnerEvent> decodeOutput(const runner::FrameHeader& header, std::string_view payload);
     Result<RunnerEvent> decodeSample(std::string_view payload);
+    Result<> takeFile(std::string_view payload);
+    Result<> takeFileBytes(const runner::FrameHeader& header, std::string_view payload);
+    Result<> takeFileTotals(const Json& exit, JsonReader& reader, std::string_view payload);
     Result<> enter(Phase next, std::string_view what);
 
     std::string m_buffer;
@@ -104,6 +115,14 @@ private:
     StreamState m_stderr;
     std::optional<execution::Sample> m_lastSample;
     std::uint64_t m_lastCpuUs = 0;
+
+    execution::FileBudget m_fileBudget;
+    execution::RunFiles m_files;    ///< all but the last one are complete
+    std::string m_fileBytes;        ///< of the last one
+    std::uint64_t m_filesBytes = 0; ///< announced of all
+    std::uint64_t m_filesNamed = 0; ///< of those left out
+    std::uint64_t m_filesShort = 0; ///< ended before what was announced
+    bool m_fileOpen = false;
 };
 
 /// A control frame around `message`.

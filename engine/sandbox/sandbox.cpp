@@ -85,6 +85,10 @@ Json runMessage(const Program& program, bool warm)
     message["output_head_bytes"] = budget.headBytes;
     message["output_tail_bytes"] = budget.tailBytes;
     message["sample_ms"] = kSampleMs;
+    message["files"] = program.files.files;
+    message["file_bytes"] = program.files.bytesEach;
+    message["files_bytes"] = program.files.bytesTogether;
+    message["files_ms"] = program.files.time.count();
     return message;
 }
 
@@ -341,8 +345,8 @@ asio::awaitable<Result<Exit>> Sandbox::readUntilExit(RunSink sink, Deadline dead
             sink.sample(*sample);
         } else if (const auto* started = std::get_if<Started>(&*event)) {
             sink.started(started->codeSha256);
-        } else if (const auto* exit = std::get_if<Exit>(&*event)) {
-            co_return *exit;
+        } else if (auto* exit = std::get_if<Exit>(&*event)) {
+            co_return std::move(*exit);
         } else if (const auto* fault = std::get_if<Fault>(&*event)) {
             co_return fail(
                 Errc::ImageMissing,
@@ -358,7 +362,7 @@ asio::awaitable<Result<Exit>> Sandbox::readUntilExit(RunSink sink, Deadline dead
 asio::awaitable<Result<Exit>> Sandbox::run(Program program, RunSink sink)
 {
     const auto executor = co_await asio::this_coro::executor;
-    m_decoder.setBudget(budgetFor(program.outputBytes));
+    m_decoder.setBudget(budgetFor(program.outputBytes), program.files);
     enqueue(encodeControl(runMessage(program, m_warm)));
     enqueue(encodeData(runner::Channel::Code, *program.code));
     enqueue(encodeData(runner::Channel::Stdin, program.standardInput));

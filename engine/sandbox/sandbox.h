@@ -52,6 +52,7 @@ struct Program {
     std::string standardInput;
     std::chrono::milliseconds timeout{30'000};
     std::uint64_t outputBytes = 1'000'000;
+    execution::FileBudget files;
 };
 
 /// Told what the program does while it does it; on the engine thread, must not block.

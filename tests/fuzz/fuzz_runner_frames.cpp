@@ -12,8 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     sandbox::RunnerDecoder whole;
     sandbox::RunnerDecoder cut;
-    whole.setBudget({64, 64});
-    cut.setBudget({64, 64});
+    execution::FileBudget files;
+    files.files = 3;
+    files.bytesEach = 32;
+    files.bytesTogether = 48;
+    whole.setBudget({64, 64}, files);
+    cut.setBudget({64, 64}, files);
     const auto at_once = whole.feed(bytes);
     // Wherever the bytes are cut, the verdict is the same.
     const auto first = cut.feed(bytes.substr(0, size / 2));

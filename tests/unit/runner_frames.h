@@ -30,6 +30,15 @@ inline std::string sample(const std::string& json)
 {
     return frame(FrameType::Control, Channel::Samples, json);
 }
+inline std::string fileMessage(const std::string& json)
+{
+    return frame(FrameType::Control, Channel::Files, json);
+}
+inline std::string fileBytes(const std::string& bytes, bool end = true)
+{
+    const auto flags = end ? static_cast<std::uint8_t>(FrameFlag::End) : std::uint8_t{0};
+    return frame(FrameType::Data, Channel::Files, bytes, flags);
+}
 inline std::string output(const std::string& bytes)
 {
     return frame(FrameType::Data, Channel::Stdout, bytes);
@@ -54,13 +63,24 @@ inline const std::string kHello = control(
     R"("no_new_privs":1,"seccomp":2,"workspace_writable":true,"tmp_writable":true,"cgroup":1,"new":"ignored"})"
 );
 inline const std::string kStarted = control(R"({"op":"started","code_sha256":"ab"})");
-inline const std::string kTotals = R"("stdout":{"total_bytes":3,"total_lines":1,"kept_bytes":3},)"
-                                   R"("stderr":{"total_bytes":0,"total_lines":0,"kept_bytes":0})";
+inline const std::string kNoFiles = R"("files":{"whole":true,"counts":[0,0,0,0,0,0,0,0,0]})";
+inline const std::string kStreams = R"("stdout":{"total_bytes":3,"total_lines":1,"kept_bytes":3},)"
+                                    R"("stderr":{"total_bytes":0,"total_lines":0,"kept_bytes":0})";
+inline const std::string kTotals = kStreams + "," + kNoFiles;
 inline const std::string kExit = control(
     R"({"op":"exit","exit_code":3,"timed_out":false,"cancelled":false,"oom_kills":2,"wall_us":1500,"cpu_us":900,)"
     R"("memory_peak_bytes":4096,"left_processes":1,)" +
     kTotals + "}"
 );
+
+/// An exit that says `files` of the workspace, JSON.
+inline std::string exitWithFiles(const std::string& files)
+{
+    return control(
+        R"({"op":"exit","exit_code":0,"timed_out":false,"cancelled":false,)" + kStreams +
+        R"(,"files":)" + files + "}"
+    );
+}
 
 /// A hello with one member changed; `from` has to occur in it.
 inline std::string helloWith(const std::string& from, const std::string& to)

@@ -18,6 +18,9 @@ private slots:
     void refusesWhatTheProtocolDoesNotAllow_data();
     void refusesWhatTheProtocolDoesNotAllow();
     void refusesMoreOutputThanMayBeKept();
+    void collectsTheFilesOfARun();
+    void callsAFileThatEndsEarlyUnreadable();
+    void refusesMoreFilesThanWereAskedFor();
     void showsTheOffendingBytesAsHexAndNoMoreThan256();
     void boundsTheFaultMessage();
     void encodesCodeOfAnySizeInFramesThatTheRunnerAccepts_data();
@@ -123,6 +126,33 @@ void TestRunnerProtocol::refusesWhatTheProtocolDoesNotAllow_data()
         kHello + kStarted + control(R"({"op":"exit","exit_code":0,"signal":9,)" + kTotals + "}"));
     row("neither exit code nor signal",
         kHello + kStarted + control(R"({"op":"exit",)" + kTotals + "}"));
+    const std::string run = kHello + kStarted;
+    const std::string three = R"({"name":"61","fate":0,"size":3})";
+    row("a file before the start", kHello + fileMessage(three));
+    row("a file within a file", run + fileMessage(three) + fileMessage(three));
+    row("bytes of no file", run + fileBytes("x"));
+    row("bytes of a file left out",
+        run + fileMessage(R"({"name":"61","fate":1,"size":3})") + fileBytes("abc"));
+    row("more bytes than announced", run + fileMessage(three) + fileBytes("abcd"));
+    row("bytes after the last", run + fileMessage(three) + fileBytes("abc") + fileBytes(""));
+    row("exit within a file", run + fileMessage(three) + kExit);
+    row("other files than counted", run + fileMessage(three) + fileBytes("abc") + kExit);
+    row("exit without files", run + exitWithFiles("7"));
+    row("too few counts", run + exitWithFiles(R"({"whole":true,"counts":[0]})"));
+    row("a count that is none",
+        run + exitWithFiles(R"({"whole":true,"counts":[0,0,0,0,0,0,0,0,-1]})"));
+    const auto named = [&run](const std::string& hex) {
+        return run + fileMessage(R"({"fate":0,"size":0,"name":")" + hex + "\"}");
+    };
+    row("a file without a name", named(""));
+    row("half a byte", named("6"));
+    row("a name that isn't hexadecimal", named("zz"));
+    row("NUL in a name", named("610061"));
+    row("an absolute name", named("2f65"));
+    row("a name that leads out", named("2e2e2f61"));
+    row("a name that leads out from within", named("612f2e2e"));
+    row("a name of 513 bytes", named(std::string(1026, '6')));
+    row("an unknown fate", run + fileMessage(R"({"name":"61","fate":9,"size":0})"));
     row("exit without totals", kHello + kStarted + control(R"({"op":"exit","exit_code":0})"));
     row("negative peak",
         kHello + kStarted +
@@ -140,6 +170,72 @@ void TestRunnerProtocol::refusesWhatTheProtocolDoesNotAllow()
     QVERIFY(!events.has_value());
     QCOMPARE(events.error().code(), Errc::ProtocolViolation);
     QVERIFY2(!decoder.feed(kHello).has_value(), "stays broken");
+}
+
+void TestRunnerProtocol::collectsTheFilesOfARun()
+{
+    RunnerDecoder decoder;
+
+    const auto events = decoder.feed(
+        kHello + kStarted + fileMessage(R"({"name":"612fff","fate":0,"size":5})") +
+        fileBytes("he", false) + output("between") + fileBytes("llo") +
+        fileMessage(R"({"name":"6c","fate":4,"size":0})") +
+        exitWithFiles(R"({"whole":false,"counts":[1,0,0,0,1,0,7,0,0]})")
+    );
+
+    QVERIFY2(events.has_value(), events ? "" : events.error().message().c_str());
+    QCOMPARE(events->size(), std::size_t(4)); // files come with the exit
+    const execution::RunFiles& files = std::get<Exit>(events->at(3)).files;
+    QCOMPARE(files.files.size(), std::size_t(2));
+    QCOMPARE(files.files[0].name, std::string("a/\xff"));
+    QCOMPARE(*files.files[0].bytes, std::string("hello"));
+    QVERIFY(files.files[0].kind == execution::FileKind::Text);
+    QCOMPARE(files.files[0].sha256.substr(0, 8), std::string("2cf24dba"));
+    QVERIFY(files.files[1].fate == execution::FileFate::Link);
+    QCOMPARE(files.leftOut(), std::uint64_t(8));
+    QCOMPARE(files.whole, false);
+}
+
+void TestRunnerProtocol::callsAFileThatEndsEarlyUnreadable()
+{
+    RunnerDecoder decoder;
+
+    const auto events = decoder.feed(
+        kHello + kStarted + fileMessage(R"({"name":"61","fate":0,"size":5})") + fileBytes("he") +
+        exitWithFiles(R"({"whole":true,"counts":[1,0,0,0,0,0,0,0,0]})")
+    );
+
+    QVERIFY(events.has_value());
+    const execution::RunFiles& files = std::get<Exit>(events->at(2)).files;
+    QVERIFY(files.files[0].fate == execution::FileFate::Unreadable);
+    QVERIFY(files.files[0].bytes == nullptr);
+    QCOMPARE(files.kept(), std::uint64_t(0));
+    QCOMPARE(files.leftOut(), std::uint64_t(1));
+}
+
+void TestRunnerProtocol::refusesMoreFilesThanWereAskedFor()
+{
+    execution::FileBudget budget;
+    budget.files = 2;
+    budget.bytesEach = 4;
+    budget.bytesTogether = 6;
+    const auto refuses = [&budget](const std::string& frames) {
+        RunnerDecoder decoder;
+        decoder.setBudget({}, budget);
+        const auto events = decoder.feed(kHello + kStarted + frames);
+        return !events && events.error().code() == Errc::ProtocolViolation;
+    };
+    const std::string four = fileMessage(R"({"name":"61","fate":0,"size":4})") + fileBytes("abcd");
+    const std::string none = fileMessage(R"({"name":"62","fate":0,"size":0})") + fileBytes("");
+    std::string left;
+    for (std::uint64_t index = 0; index < execution::kMostNamedLeftOut; ++index)
+        left += fileMessage(R"({"name":"61","fate":1,"size":4})");
+
+    QVERIFY(!refuses(four + none + left));
+    QVERIFY(refuses(four + none + none));
+    QVERIFY(refuses(fileMessage(R"({"name":"61","fate":0,"size":5})")));
+    QVERIFY(refuses(four + fileMessage(R"({"name":"61","fate":0,"size":3})")));
+    QVERIFY(refuses(left + fileMessage(R"({"name":"61","fate":1,"size":4})")));
 }
 
 void TestRunnerProtocol::refusesMoreOutputThanMayBeKept()
