@@ -294,6 +294,9 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
               [&engine](const ExecutionId& id, const std::vector<execution::Sample>& samples) {
                   engine.emit(SamplesTaken{id, samples});
               },
+              [&engine](const ExecutionId& id, const execution::RunFiles& files) {
+                  engine.emit(FilesKnown{id, files});
+              },
               [&engine](audit::Entry entry) { engine.audit(std::move(entry)); },
           }
       )

@@ -5,6 +5,7 @@
 #include "engine/approval/approval.h"
 #include "engine/clients/block_list.h"
 #include "engine/execution/execution.h"
+#include "engine/execution/files.h"
 #include "engine/policy/policies.h"
 
 #include <chrono>
@@ -115,6 +116,12 @@ struct ExecutionChanged {
 struct OutputAppended {
     ExecutionId id;
     std::vector<execution::OutputChunk> chunks;
+};
+/// What is known of the files that it left, without their bytes; once, before it is final. Not told
+/// where there is nothing to say.
+struct FilesKnown {
+    ExecutionId id;
+    execution::RunFiles files;
 };
 struct SamplesTaken {
     ExecutionId id;
@@ -238,6 +245,7 @@ struct EngineFailed {
 using Event = std::variant<
     ExecutionChanged,
     OutputAppended,
+    FilesKnown,
     SamplesTaken,
     ClientConnected,
     ClientChanged,

@@ -8,6 +8,7 @@
 #include "engine/base/task_group.h"
 #include "engine/execution/elicitation.h"
 #include "engine/execution/execution.h"
+#include "engine/execution/files.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -33,6 +34,7 @@ namespace belljar::execution {
 struct Snapshot {
     Record record;
     std::vector<OutputChunk> output; ///< what is kept, in the order it came
+    RunFiles files;                  ///< of an ended run; bytes only of small pictures
     analysis::Report report;         ///< as it was decided on
     std::string allowedInstead;      ///< for a rejection: what would be allowed
     Deadline answerBy =
@@ -51,6 +53,7 @@ struct Observer {
     std::function<void(const Record&)> changed;
     std::function<void(const ExecutionId&, const std::vector<OutputChunk>&)> output;
     std::function<void(const ExecutionId&, const std::vector<Sample>&)> samples;
+    std::function<void(const ExecutionId&, const RunFiles&)> files; ///< without bytes
     std::function<void(audit::Entry)> audit; ///< what happened, beside what the gate records itself
 };
 

@@ -168,6 +168,8 @@ asio::awaitable<void> Pipeline::drive(std::shared_ptr<Entry> entry)
             break;
     }
     conclude(*entry, exit);
+    if (exit)
+        co_await keepFiles(*entry, std::move(exit->files));
     co_await finish(*entry);
 }
 
@@ -385,6 +387,26 @@ sandbox::RunSink Pipeline::sinkFor(Entry& entry)
         m_store.append(entry.record.id, samples);
     };
     return sink;
+}
+
+/// Durable before the run is final, so that who is told of its end finds them.
+asio::awaitable<void> Pipeline::keepFiles(Entry& entry, RunFiles files)
+{
+    if (files.isEmpty())
+        co_return;
+    Record& record = entry.record;
+    entry.snapshot.files = withSmallPictures(files);
+    RunFiles facts = withoutBytes(files);
+    auto kept = co_await m_store.keepFiles(record.id, std::move(files));
+    if (!kept) {
+        entry.snapshot.files = {};
+        record.notes.push_back(
+            "The files of this run could not be kept: " + kept.error().message()
+        );
+        co_return;
+    }
+    if (m_observer.files)
+        m_observer.files(record.id, facts);
 }
 
 /// Turns how it ended into the record's last state, without making it durable.

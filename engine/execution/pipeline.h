@@ -88,6 +88,7 @@ private:
     asio::awaitable<void> finish(Entry& entry);
 
     sandbox::RunSink sinkFor(Entry& entry);
+    asio::awaitable<void> keepFiles(Entry& entry, RunFiles files);
     void conclude(Entry& entry, const Result<sandbox::Exit>& exit);
     void audit(audit::Entry entry);
     void setStatus(Entry& entry, Status status);

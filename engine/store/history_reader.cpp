@@ -9,7 +9,9 @@
 #include "engine/store/row.h"
 #include "engine/store/statements.h"
 
+#include <charconv>
 #include <limits>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -243,6 +245,70 @@ Result<std::string> HistoryReader::Impl::textBy(const ExecutionId& id, const cha
         if (text && sha256Hex(*text) != select->getColumn(3).getString())
             return fail(Errc::StoreFailed, id.text() + ": a text of it was changed in the history");
         return text;
+    });
+}
+
+Result<execution::RunFiles> HistoryReader::files(const ExecutionId& id)
+{
+    return m_impl->guarded([&]() -> Result<execution::RunFiles> {
+        const auto sequence = m_impl->sequenceOf(id);
+        if (!sequence)
+            return fail(sequence.error());
+        execution::RunFiles files;
+        auto totals = m_impl->prepared("SELECT counts, whole FROM file_totals WHERE execution = ?");
+        totals->bind(1, *sequence);
+        if (totals->executeStep()) {
+            std::istringstream counts(totals->getColumn(0).getString());
+            std::string number;
+            for (std::uint64_t& count : files.counts) {
+                if (std::getline(counts, number, ','))
+                    std::from_chars(number.data(), number.data() + number.size(), count);
+            }
+            files.whole = totals->getColumn(1).getInt() != 0;
+        }
+        auto select = m_impl->prepared(
+            "SELECT name, fate, size, kind, sha256 FROM files WHERE execution = ? ORDER BY ordinal"
+        );
+        select->bind(1, *sequence);
+        while (select->executeStep()) {
+            execution::RunFile file;
+            file.name = std::string(bytesOf(select->getColumn(0)));
+            const std::int64_t fate = select->getColumn(1).getInt64();
+            if (fate < 0 || fate >= static_cast<std::int64_t>(runner::kFileFates))
+                return fail(Errc::StoreFailed, "files of " + id.text() + ": unknown fate");
+            file.fate = static_cast<execution::FileFate>(fate);
+            file.size = fromBits(select->getColumn(2));
+            file.kind = execution::fileKindFromName(select->getColumn(3).getString())
+                            .value_or(execution::FileKind::Other);
+            file.sha256 = select->getColumn(4).getString();
+            files.files.push_back(std::move(file));
+        }
+        return files;
+    });
+}
+
+Result<std::string> HistoryReader::fileBytes(const ExecutionId& id, std::size_t place)
+{
+    return m_impl->guarded([&]() -> Result<std::string> {
+        const auto sequence = m_impl->sequenceOf(id);
+        if (!sequence)
+            return fail(sequence.error());
+        auto select = m_impl->prepared(
+            "SELECT packing, content, bytes, files.sha256 FROM files "
+            "JOIN blobs ON blobs.sha256 = files.sha256 WHERE execution = ? AND ordinal = ?"
+        );
+        select->bind(1, *sequence);
+        select->bind(2, static_cast<std::int64_t>(place));
+        if (!select->executeStep())
+            return fail(Errc::NotFound, "nothing is kept of this file");
+        auto bytes = unpackAt(*select, 0);
+        if (!bytes)
+            return fail(bytes.error().within("a file of " + id.text()));
+        if (sha256Hex(*bytes) != select->getColumn(3).getString())
+            return fail(
+                Errc::StoreFailed, "a file of " + id.text() + " isn't what its SHA-256 says"
+            );
+        return bytes;
     });
 }
 

@@ -4,6 +4,7 @@
 #include "engine/analysis/finding.h"
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
+#include "engine/execution/files.h"
 #include "engine/store/policy_version.h"
 
 #include <cstdint>
@@ -49,6 +50,11 @@ public:
     /// The body that asked Docker for the container it ran in, JSON; empty where it never got one,
     /// or one of a time when that wasn't kept. Errors as code().
     Result<std::string> containerSettings(const ExecutionId& id);
+    /// The files that it left, without their bytes. Errors: NotFound.
+    Result<execution::RunFiles> files(const ExecutionId& id);
+    /// The bytes of one of them, by its place in the list. Errors: NotFound, also where nothing was
+    /// kept; StoreFailed when they aren't what their SHA-256 says.
+    Result<std::string> fileBytes(const ExecutionId& id, std::size_t place);
     /// What analysis found, as it was decided on; nothing for an execution that never came so far.
     /// Errors: NotFound.
     Result<std::optional<analysis::Report>> report(const ExecutionId& id);

@@ -212,6 +212,27 @@ ALTER TABLE executions ADD COLUMN settings_sha256 TEXT NOT NULL DEFAULT '';
 ALTER TABLE samples ADD COLUMN output_bytes INTEGER;
 CREATE INDEX executions_by_settings ON executions (settings_sha256) WHERE settings_sha256 <> '';
 )sql"},
+    // - files: what became of a run's workspace; bytes are blobs, so that lists never pass them;
+    //   `name` is any bytes, `sha256` empty where nothing was kept;
+    // - file_totals: entries by FileFate with commas between; no row: nothing to say.
+    Migration{6, R"sql(
+CREATE TABLE files (
+    execution INTEGER NOT NULL REFERENCES executions (sequence) ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    name BLOB NOT NULL,
+    fate INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    PRIMARY KEY (execution, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX files_by_sha256 ON files (sha256) WHERE sha256 <> '';
+CREATE TABLE file_totals (
+    execution INTEGER PRIMARY KEY REFERENCES executions (sequence) ON DELETE CASCADE,
+    counts TEXT NOT NULL,
+    whole INTEGER NOT NULL
+);
+)sql"},
 };
 
 int versionOf(SQLite::Database& database)

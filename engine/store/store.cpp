@@ -127,6 +127,18 @@ Store::keepEdited(std::string sha256, std::shared_ptr<const std::string> code)
     return awaitWrite<void>(m_impl->thread, what, bytes, std::move(work));
 }
 
+asio::awaitable<Result<>> Store::keepFiles(ExecutionId id, execution::RunFiles files)
+{
+    const std::string what = "files of " + id.text();
+    std::size_t bytes = 0;
+    for (const execution::RunFile& file : files.files)
+        bytes += file.bytes ? file.bytes->size() : 0;
+    AwaitedWork<void> work = [id = std::move(id), files = std::move(files)](Writer& writer) {
+        return writer.keep(id, files);
+    };
+    return awaitWrite<void>(m_impl->thread, what, bytes, std::move(work));
+}
+
 void Store::keepSettings(std::string sha256, std::shared_ptr<const std::string> json)
 {
     Write write;

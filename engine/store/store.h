@@ -6,6 +6,7 @@
 #include "engine/base/asio.h"
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
+#include "engine/execution/files.h"
 #include "engine/store/policy_version.h"
 
 #include <filesystem>
@@ -64,6 +65,9 @@ public:
     /// StoreFailed, InvalidArgument when `code` isn't what `sha256` says.
     asio::awaitable<Result<>>
     keepEdited(std::string sha256, std::shared_ptr<const std::string> code);
+    /// Keeps the files of an ended run with their bytes, once. Durable when it returns. Errors:
+    /// StoreFailed, NotFound, InvalidArgument when bytes aren't what their SHA-256 says.
+    asio::awaitable<Result<>> keepFiles(ExecutionId id, execution::RunFiles files);
     /// Keeps what Docker was asked for; the row that names it follows. Queued.
     void keepSettings(std::string sha256, std::shared_ptr<const std::string> json);
 

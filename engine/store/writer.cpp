@@ -215,6 +215,44 @@ Result<> Writer::keep(const ExecutionId& id, const std::vector<Sample>& samples)
     return {};
 }
 
+Result<> Writer::keep(const ExecutionId& id, const execution::RunFiles& files)
+{
+    const auto sequence = sequenceOf(id);
+    if (!sequence)
+        return fail(sequence.error());
+    std::string counts;
+    for (const std::uint64_t count : files.counts)
+        counts += (counts.empty() ? "" : ",") + std::to_string(count);
+    auto totals =
+        m_statements.prepared("INSERT INTO file_totals (execution, counts, whole) VALUES (?, ?, ?)"
+        );
+    totals->bind(1, *sequence);
+    totals->bind(2, counts);
+    totals->bind(3, files.whole ? 1 : 0);
+    totals->exec();
+    std::int64_t ordinal = 0;
+    for (const execution::RunFile& file : files.files) {
+        if (file.fate == execution::FileFate::Kept) {
+            if (!file.bytes || sha256Hex(*file.bytes) != file.sha256)
+                return fail(Errc::InvalidArgument, "a file and its SHA-256 don't belong together");
+            keepBlob(file.sha256, *file.bytes);
+        }
+        auto insertion = m_statements.prepared(
+            "INSERT INTO files (execution, ordinal, name, fate, size, kind, sha256) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)"
+        );
+        insertion->bind(1, *sequence);
+        insertion->bind(2, ordinal++);
+        insertion->bind(3, file.name.data(), static_cast<int>(file.name.size()));
+        insertion->bind(4, static_cast<std::int32_t>(file.fate));
+        insertion->bind(5, bits(file.size));
+        insertion->bind(6, std::string(nameOf(file.kind)));
+        insertion->bind(7, file.sha256);
+        insertion->exec();
+    }
+    return {};
+}
+
 Result<> Writer::keepReport(const ExecutionId& id, const std::string& report)
 {
     const auto sequence = sequenceOf(id);
@@ -277,6 +315,11 @@ Result<> Writer::erase(const ExecutionId& id, const audit::Entry& entry)
         return fail(Errc::InvalidArgument, id.text() + " has not ended; stop it first");
     const std::int64_t sequence = select->getColumn(0).getInt64();
     m_search.remove(sequence);
+    std::vector<std::string> files;
+    auto ofRun = m_statements.prepared("SELECT sha256 FROM files WHERE execution = ?");
+    ofRun->bind(1, sequence);
+    while (ofRun->executeStep())
+        files.push_back(ofRun->getColumn(0).getString());
     const std::string code = select->getColumn(2).getString();
     const std::string ran = select->getColumn(3).getString();
     const std::string settings = select->getColumn(4).getString();
@@ -286,6 +329,8 @@ Result<> Writer::erase(const ExecutionId& id, const audit::Entry& entry)
     forgetBlob(code);
     forgetBlob(ran);
     forgetBlob(settings);
+    for (const std::string& file : files)
+        forgetBlob(file);
     return m_audit.append(entry);
 }
 
@@ -296,7 +341,8 @@ void Writer::forgetBlob(const std::string& sha256)
         "AND NOT EXISTS (SELECT 1 FROM executions WHERE code_sha256 = ?1) "
         "AND NOT EXISTS (SELECT 1 FROM executions WHERE ran_sha256 = ?1 AND ran_sha256 <> '') "
         "AND NOT EXISTS (SELECT 1 FROM executions WHERE settings_sha256 = ?1 "
-        "AND settings_sha256 <> '')"
+        "AND settings_sha256 <> '') "
+        "AND NOT EXISTS (SELECT 1 FROM files WHERE sha256 = ?1 AND sha256 <> '')"
     );
     removal->bind(1, sha256);
     removal->exec();

@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/execution/execution.h"
+#include "engine/execution/files.h"
 #include "engine/store/audit_rows.h"
 #include "engine/store/policy_version.h"
 #include "engine/store/search_index.h"
@@ -48,6 +49,9 @@ public:
     Result<> keep(const ExecutionId& id, const std::vector<execution::OutputChunk>& chunks);
     /// Errors: NotFound.
     Result<> keep(const ExecutionId& id, const std::vector<execution::Sample>& samples);
+    /// Keeps the files of an ended run, once. Errors: NotFound; InvalidArgument where a kept one
+    /// has no bytes or others than its SHA-256 says.
+    Result<> keep(const ExecutionId& id, const execution::RunFiles& files);
     /// Replaces what analysis found. Errors: NotFound.
     Result<> keepReport(const ExecutionId& id, const std::string& report);
     /// Keeps a text that a row names by its SHA-256: code that is run in place of what was

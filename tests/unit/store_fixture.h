@@ -76,6 +76,10 @@ struct History {
     {
         return runToEnd(context, store->commit(std::move(record)));
     }
+    Result<> keepFiles(const ExecutionId& id, execution::RunFiles files)
+    {
+        return runToEnd(context, store->keepFiles(id, std::move(files)));
+    }
 };
 
 } // namespace belljar::test

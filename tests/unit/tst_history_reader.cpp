@@ -262,6 +262,51 @@ private slots:
         QCOMPARE(nameOf(changed.error().code()), nameOf(Errc::StoreFailed));
     }
 
+    void givesTheFilesOfARunWithNamesOfAnyBytes()
+    {
+        History history;
+        const Record record = history.receive("print(1)");
+        execution::RunFile odd;
+        odd.name = "../x\n\xff<img>";
+        odd.bytes = text(std::string("\0bytes", 6));
+        odd.size = 6;
+        odd.kind = execution::FileKind::Png;
+        odd.sha256 = sha256Hex(*odd.bytes);
+        execution::RunFile link;
+        link.name = "link";
+        link.fate = execution::FileFate::Link;
+        execution::RunFiles files;
+        files.files = {odd, link};
+        files.counts = {1, 0, 7, 0, 1, 0, 0, 0, 0};
+        files.whole = false;
+
+        QVERIFY(history.keepFiles(record.id, files));
+
+        auto reader = history.reader();
+        QVERIFY(reader.files(record.id).value() == files);
+        QCOMPARE(reader.fileBytes(record.id, 0).value(), *odd.bytes);
+        const auto ofLink = reader.fileBytes(record.id, 1);
+        QCOMPARE(nameOf(ofLink.error().code()), nameOf(Errc::NotFound));
+        QCOMPARE(nameOf(reader.files(ExecutionId("x")).error().code()), nameOf(Errc::NotFound));
+    }
+
+    void refusesAFileThatIsNotWhatItsDigestSays()
+    {
+        History history;
+        const Record record = history.receive("print(1)");
+        execution::RunFile file;
+        file.name = "a";
+        file.bytes = text("other");
+        file.sha256 = sha256Hex("bytes");
+        execution::RunFiles files;
+        files.files = {file};
+
+        const auto kept = history.keepFiles(record.id, files);
+
+        QCOMPARE(nameOf(kept.error().code()), nameOf(Errc::InvalidArgument));
+        QVERIFY(history.reader().files(record.id).value().isEmpty()); // both or none
+    }
+
     void noticesCodeThatWasChanged_data()
     {
         QTest::addColumn<QString>("change");

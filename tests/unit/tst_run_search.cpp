@@ -445,6 +445,31 @@ private slots:
         QCOMPARE(database.execAndGet("SELECT count(*) FROM blobs").getInt(), 0);
     }
 
+    void keepsAFileUntilTheLastExecutionThatLeftItIsDeleted()
+    {
+        Bench bench;
+        execution::RunFile plot;
+        plot.name = "plot.png";
+        plot.bytes = text("bytes");
+        plot.size = 5;
+        plot.sha256 = sha256Hex(*plot.bytes);
+        execution::RunFiles files;
+        files.files = {plot, plot};
+        files.counts[0] = 2;
+        const Record one = bench.ended("first");
+        const Record two = bench.ended("second");
+        QVERIFY(bench.keepFiles(one.id, files));
+        QVERIFY(bench.keepFiles(two.id, files));
+        QVERIFY(bench.erase(one.id));
+        QCOMPARE(bench.reader().fileBytes(two.id, 1).value(), std::string("bytes"));
+        QVERIFY(bench.erase(two.id));
+        bench.store.reset();
+        SQLite::Database database(bench.file.string(), SQLite::OPEN_READONLY);
+        QCOMPARE(database.execAndGet("SELECT count(*) FROM blobs").getInt(), 0);
+        QCOMPARE(database.execAndGet("SELECT count(*) FROM files").getInt(), 0);
+        QCOMPARE(database.execAndGet("SELECT count(*) FROM file_totals").getInt(), 0);
+    }
+
     void deletesNothingInFlight()
     {
         Bench bench;
@@ -498,6 +523,7 @@ private slots:
             database.exec("DROP TABLE search; DROP TABLE search_rows; DROP TABLE tags; DROP TABLE "
                           "marks; DROP INDEX executions_facts; DROP INDEX executions_by_ran; "
                           "DROP INDEX executions_by_settings; "
+                          "DROP TABLE files; DROP TABLE file_totals; "
                           "ALTER TABLE executions DROP COLUMN analysed_at; "
                           "ALTER TABLE executions DROP COLUMN decided_at; "
                           "ALTER TABLE executions DROP COLUMN queued_at; "
@@ -511,6 +537,7 @@ private slots:
         const Record old = bench.reader().record(record.id).value();
         QVERIFY(!old.analysedAt && !old.decidedAt && !old.queuedAt && !old.firstOutputAt);
         QCOMPARE(bench.reader().containerSettings(record.id).value(), std::string());
+        QVERIFY(bench.reader().files(record.id).value().isEmpty());
         bench.waitForIndex();
         QCOMPARE(bench.foundText("ancient"), Sequences{record.sequence});
         QCOMPARE(bench.foundText("relic"), Sequences{record.sequence});
