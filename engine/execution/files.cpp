@@ -108,7 +108,8 @@ bool isReserved(std::string_view name)
 {
     static const std::set<std::string, std::less<>> kReserved = {"con", "prn", "aux", "nul"};
     const std::string stem = lowerCase(std::string(name.substr(0, name.find('.'))));
-    const bool isPort = stem.size() == 4 && (stem.starts_with("com") || stem.starts_with("lpt"));
+    const bool isPort = stem.size() == 4 && stem[3] >= '0' && stem[3] <= '9' &&
+                        (stem.starts_with("com") || stem.starts_with("lpt"));
     return kReserved.contains(stem) || isPort;
 }
 
