@@ -17,6 +17,7 @@
 #include "tests/support/run_to_end.h"
 
 #include <csignal>
+#include <map>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -142,6 +143,58 @@ private slots:
             folder->string(),
             *readFile(*findResource("sandbox/seccomp.json")),
             m_reaper};
+    }
+
+    void sendsAPlotAndNothingOfTheHost()
+    {
+        constexpr const char* kCode =
+            "import os, struct, zlib\n"
+            "def chunk(t, d):\n"
+            "    return struct.pack('>I', len(d)) + t + d + struct.pack('>I', zlib.crc32(t + d))\n"
+            "raw = b''.join(b'\\0' + b'\\xff\\0\\0' * 8 for _ in range(8))\n"
+            "png = b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', 8, 8, 8, 2, "
+            "0, "
+            "0, 0))\n"
+            "png += chunk(b'IDAT', zlib.compress(raw)) + chunk(b'IEND', b'')\n"
+            "os.mkdir('many')\n"
+            "for i in range(10000): open(f'many/{i}', 'w').write('x')\n"
+            "open('plot.png', 'wb').write(png)\n"
+            "open('notes.txt', 'w').write('hello')\n"
+            "os.symlink('/etc/passwd', 'link')\n"
+            "os.mkfifo('fifo')\n"
+            "open('big', 'wb').truncate(200 << 20)\n"
+            "for name in (b'\\xe2\\x80\\xaegnp.exe', b'a\\nb', b'<img>', b'\\xff'):\n"
+            "    open(name, 'wb').close()\n";
+        execution::Limits limits;
+        limits.memoryBytes = 1024ULL * 1024 * 1024;
+        limits.workspaceBytes = 256ULL * 1024 * 1024;
+        auto sandbox = make("python", limits);
+
+        const auto begin = std::chrono::steady_clock::now();
+        const Ran ran = run(*sandbox, kCode);
+        const auto took = std::chrono::steady_clock::now() - begin;
+
+        QVERIFY2(ran.exit.exitCode == 0, ran.standardError.c_str());
+        const execution::RunFiles& files = ran.exit.files;
+        std::map<std::string, execution::RunFile> byName;
+        for (const execution::RunFile& file : files.files)
+            byName[file.name] = file;
+        QVERIFY(byName["plot.png"].kind == execution::FileKind::Png);
+        QVERIFY(byName["plot.png"].bytes->ends_with("IEND\xae\x42\x60\x82"));
+        QCOMPARE(*byName["notes.txt"].bytes, std::string("hello"));
+        QVERIFY(byName["link"].fate == execution::FileFate::Link);
+        QVERIFY(byName["fifo"].fate == execution::FileFate::Special);
+        QVERIFY(byName["big"].fate == execution::FileFate::TooLarge);
+        QCOMPARE(byName["big"].size, std::uint64_t{200} << 20U);
+        for (const char* odd : {"\xe2\x80\xaegnp.exe", "a\nb", "<img>", "\xff"})
+            QVERIFY(byName.contains(odd) && byName[odd].fate == execution::FileFate::Kept);
+        QVERIFY(!byName.contains("main.py"));
+        QCOMPARE(files.kept(), execution::FileBudget().files);
+        QCOMPARE(files.leftOut(), std::uint64_t{10000 + 6 + 3} - files.kept());
+        QVERIFY(files.whole);
+        QVERIFY(took < 15s);
+        for (const execution::RunFile& file : files.files)
+            QVERIFY(!file.bytes || file.bytes->find("root:") == std::string::npos);
     }
 
     void cleanup()
