@@ -50,6 +50,7 @@ struct Run {
     std::string code;
     std::string standardOutput;
     std::string standardError;
+    execution::RunFiles files;
 };
 
 Result<Run> read(store::HistoryReader& history, const ExecutionId& id)
@@ -68,6 +69,10 @@ Result<Run> read(store::HistoryReader& history, const ExecutionId& id)
         return fail(output.error());
     for (const execution::OutputChunk& chunk : *output)
         (chunk.stream == Stream::Stdout ? run.standardOutput : run.standardError) += chunk.bytes;
+    auto files = history.files(id);
+    if (!files)
+        return fail(files.error());
+    run.files = std::move(*files);
     return run;
 }
 
@@ -138,9 +143,53 @@ Json recordJson(const Record& record)
     return json;
 }
 
+/// `saved_as` is the name in the folder `files` of a run that was written as a folder.
+Json filesJson(const execution::RunFiles& files)
+{
+    Json list = Json::array();
+    const std::vector<std::string> names = execution::saveNames(files.files);
+    for (std::size_t place = 0; place < names.size(); ++place) {
+        const execution::RunFile& file = files.files[place];
+        Json item = {{"name", execution::shownName(file.name)}, {"size", file.size}};
+        if (file.fate == execution::FileFate::Kept) {
+            item["kind"] = execution::nameOf(file.kind);
+            item["sha256"] = file.sha256;
+            item["saved_as"] = names[place];
+        } else {
+            item["left_out"] = execution::reasonOf(file.fate);
+        }
+        list.push_back(std::move(item));
+    }
+    return list;
+}
+
+/// Writes what is kept into a new folder in `folder`; none where nothing is.
+Result<> writeFiles(store::HistoryReader& history, const Run& run, const fs::path& folder)
+{
+    if (run.files.kept() == 0)
+        return {};
+    std::error_code failed;
+    const fs::path inner = folder / "files";
+    if (!fs::create_directory(inner, failed))
+        return fail(Errc::IoFailed, inner.string() + ": " + failed.message());
+    fs::permissions(inner, fs::perms::owner_all, failed);
+    const std::vector<std::string> names = execution::saveNames(run.files.files);
+    for (std::size_t place = 0; place < names.size(); ++place) {
+        if (run.files.files[place].fate != execution::FileFate::Kept)
+            continue;
+        auto bytes = history.fileBytes(run.record.id, place);
+        if (!bytes)
+            return fail(bytes.error());
+        if (auto written = writeFile(inner / names[place], *bytes, kPrivate); !written)
+            return written;
+    }
+    return {};
+}
+
 std::string jsonOf(const Run& run)
 {
     Json json = recordJson(run.record);
+    json["files"] = filesJson(run.files);
     json["code"] = run.code;
     json["stdout"] = run.standardOutput;
     json["stderr"] = run.standardError;
@@ -232,7 +281,7 @@ std::string readmeOf(const Run& run, std::string_view file)
            "- `stdout`, `stderr`: what is kept of the output\n";
 }
 
-Result<> writeFolder(const Run& run, const fs::path& place)
+Result<> writeFolder(store::HistoryReader& history, const Run& run, const fs::path& place)
 {
     const std::string name = timeText(run.record.receivedAt, TimeForm::FileName) +
                              safeFileName(run.record.language) + "-" +
@@ -254,7 +303,9 @@ Result<> writeFolder(const Run& run, const fs::path& place)
         unsigned mode = kPrivate;
     };
     const std::string readme = readmeOf(run, file);
-    const std::string json = dumpJson(recordJson(run.record)) + "\n";
+    Json facts = recordJson(run.record);
+    facts["files"] = filesJson(run.files);
+    const std::string json = dumpJson(facts) + "\n";
     for (const Part& part :
          {Part{file, run.code},
           Part{"stdout", run.standardOutput},
@@ -265,7 +316,7 @@ Result<> writeFolder(const Run& run, const fs::path& place)
         if (auto written = writeFile(folder / part.name, part.content, part.mode); !written)
             return written;
     }
-    return {};
+    return writeFiles(history, run, folder);
 }
 
 } // namespace
@@ -325,7 +376,7 @@ Result<> writeRuns(
         case ExportFormat::Json: text += (first ? "" : ",\n") + jsonOf(*run); break;
         case ExportFormat::Markdown: text += markdownOf(*run); break;
         case ExportFormat::Folder:
-            if (auto written = writeFolder(*run, place); !written)
+            if (auto written = writeFolder(history, *run, place); !written)
                 return written;
             break;
         }
