@@ -303,8 +303,9 @@ private slots:
 
         const auto kept = history.keepFiles(record.id, files);
 
+        QVERIFY(!kept);
         QCOMPARE(nameOf(kept.error().code()), nameOf(Errc::InvalidArgument));
-        QVERIFY(history.reader().files(record.id).value().isEmpty()); // both or none
+        QVERIFY(history.reader().files(record.id).value().files.empty()); // both or none
     }
 
     void noticesCodeThatWasChanged_data()
