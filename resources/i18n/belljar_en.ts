@@ -169,9 +169,9 @@
     <name>belljar::ui::DiffView</name>
     <message numerus="yes">
         <source>%n place(s) differ</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n place differs</numerusform>
+            <numerusform>%n places differ</numerusform>
         </translation>
     </message>
 </context>

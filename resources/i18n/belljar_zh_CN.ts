@@ -489,33 +489,6 @@
     </message>
 </context>
 <context>
-    <name>Words</name>
-    <message>
-        <source>Received</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Analysed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Queued</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Started</source>
-        <translation type="unfinished">开始时间</translation>
-    </message>
-    <message>
-        <source>First output</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ended</source>
-        <translation type="unfinished">结束时间</translation>
-    </message>
-</context>
-<context>
     <name>belljar::ui::AnsweredView</name>
     <message>
         <source>You denied it</source>
@@ -1878,15 +1851,15 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Ignore &amp;spaces</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略空白(&amp;S)</translation>
     </message>
     <message>
         <source>Ignore &amp;times and addresses</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略时间和地址(&amp;T)</translation>
     </message>
     <message>
         <source>Dates, times of day, durations, addresses in memory and UUIDs count as equal</source>
-        <translation type="unfinished"></translation>
+        <translation>日期、时刻、时长、内存地址和 UUID 视为相同</translation>
     </message>
 </context>
 <context>
@@ -1976,20 +1949,20 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Previous difference (Shift+F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>上一处差异 (Shift+F8)</translation>
     </message>
     <message>
         <source>Next difference (F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>下一处差异 (F8)</translation>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished">%1 / %2</translation>
+        <translation>第 %1 处，共 %2 处</translation>
     </message>
     <message numerus="yes">
         <source>%n place(s) differ</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 处不同</numerusform>
         </translation>
     </message>
 </context>
@@ -2223,7 +2196,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Container</source>
-        <translation type="unfinished">容器</translation>
+        <translation>容器</translation>
     </message>
 </context>
 <context>
@@ -2929,87 +2902,87 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::OutputPanel</name>
     <message>
         <source>Standard output</source>
-        <translation type="unfinished"></translation>
+        <translation>标准输出</translation>
     </message>
     <message>
         <source>Standard error</source>
-        <translation type="unfinished"></translation>
+        <translation>标准错误</translation>
     </message>
     <message>
         <source>stdout</source>
-        <translation type="unfinished">stdout</translation>
+        <translation>stdout</translation>
     </message>
     <message>
         <source>stderr</source>
-        <translation type="unfinished">stderr</translation>
+        <translation>stderr</translation>
     </message>
     <message>
         <source>Find in the output</source>
-        <translation type="unfinished">在输出中查找</translation>
+        <translation>在输出中查找</translation>
     </message>
     <message>
         <source>not found</source>
-        <translation type="unfinished"></translation>
+        <translation>未找到</translation>
     </message>
     <message>
         <source>How the two streams are arranged</source>
-        <translation type="unfinished"></translation>
+        <translation>两个流的排列方式</translation>
     </message>
     <message>
         <source>In order</source>
-        <translation type="unfinished"></translation>
+        <translation>按顺序</translation>
     </message>
     <message>
         <source>Side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>左右并排</translation>
     </message>
     <message>
         <source>Stacked</source>
-        <translation type="unfinished"></translation>
+        <translation>上下排列</translation>
     </message>
     <message>
         <source>Wrap</source>
-        <translation type="unfinished"></translation>
+        <translation>自动换行</translation>
     </message>
     <message>
         <source>Break long lines at the edge of the view</source>
-        <translation type="unfinished"></translation>
+        <translation>在视图边缘折断长行</translation>
     </message>
     <message>
         <source>Follow</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随</translation>
     </message>
     <message>
         <source>Stay at the end while output comes (F)</source>
-        <translation type="unfinished"></translation>
+        <translation>有新输出时停留在末尾 (F)</translation>
     </message>
     <message>
         <source>▲ Error</source>
-        <translation type="unfinished"></translation>
+        <translation>▲ 错误</translation>
     </message>
     <message>
         <source>Previous error (Shift+F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个错误 (Shift+F8)</translation>
     </message>
     <message>
         <source>Previous error</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个错误</translation>
     </message>
     <message>
         <source>▼ Error</source>
-        <translation type="unfinished"></translation>
+        <translation>▼ 错误</translation>
     </message>
     <message>
         <source>Next error (F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个错误 (F8)</translation>
     </message>
     <message>
         <source>Next error</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个错误</translation>
     </message>
     <message>
         <source>no errors</source>
-        <translation type="unfinished"></translation>
+        <translation>没有错误</translation>
     </message>
 </context>
 <context>
@@ -3542,88 +3515,88 @@ In a terminal: belljar images build --force %3</source>
     </message>
     <message>
         <source>Disk, KB/s (line: read, dashes: written)</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘，KB/s（实线：读取，虚线：写入）</translation>
     </message>
     <message>
         <source>Output, KB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>输出，KB/s</translation>
     </message>
     <message>
         <source>Show less time (+)</source>
-        <translation type="unfinished"></translation>
+        <translation>缩小时间范围 (+)</translation>
     </message>
     <message>
         <source>Show more time (-)</source>
-        <translation type="unfinished"></translation>
+        <translation>扩大时间范围 (-)</translation>
     </message>
     <message>
         <source>All</source>
-        <translation type="unfinished"></translation>
+        <translation>全部</translation>
     </message>
     <message>
         <source>Show all the time (0)</source>
-        <translation type="unfinished"></translation>
+        <translation>显示全部时间 (0)</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>导出</translation>
     </message>
     <message>
         <source>As a picture (PNG)…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为图片 (PNG)…</translation>
     </message>
     <message>
         <source>Export the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>导出图表</translation>
     </message>
     <message>
         <source>As a table (CSV)…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为表格 (CSV)…</translation>
     </message>
     <message>
         <source>Export the samples</source>
-        <translation type="unfinished"></translation>
+        <translation>导出采样数据</translation>
     </message>
     <message>
         <source>Written to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入 %1</translation>
     </message>
     <message>
         <source>%1 can&apos;t be written: %2</source>
-        <translation type="unfinished">无法写入 %1：%2</translation>
+        <translation>无法写入 %1：%2</translation>
     </message>
     <message>
         <source>%1: not recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：未记录</translation>
     </message>
     <message>
         <source>unknown</source>
-        <translation type="unfinished">未知</translation>
+        <translation>未知</translation>
     </message>
     <message>
         <source>CPU %1 %</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU %1%</translation>
     </message>
     <message>
         <source>memory %1 of %2 MB</source>
-        <translation type="unfinished"></translation>
+        <translation>内存 %1 / %2 MB</translation>
     </message>
     <message>
         <source>processes: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>进程数：%1</translation>
     </message>
     <message>
         <source>disk read %1, written %2 KB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘读取 %1，写入 %2 KB/s</translation>
     </message>
     <message>
         <source>output %1 KB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>输出 %1 KB/s</translation>
     </message>
     <message>
         <source>At %1 s: %2</source>
         <extracomment>a moment in seconds since the start, and what was measured there</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 秒：%2</translation>
     </message>
 </context>
 <context>
@@ -4219,19 +4192,19 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::SavedFilters</name>
     <message>
         <source>Saved filters</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存的筛选</translation>
     </message>
     <message>
         <source>No filter is saved yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有保存的筛选</translation>
     </message>
     <message>
         <source>&amp;Forget this filter</source>
-        <translation type="unfinished"></translation>
+        <translation>删除此筛选(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;Save this filter</source>
-        <translation type="unfinished"></translation>
+        <translation>保存此筛选(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -4253,147 +4226,147 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::Settings</name>
     <message>
         <source>not set</source>
-        <translation type="unfinished"></translation>
+        <translation>未设置</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished">是</translation>
+        <translation>是</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished">否</translation>
+        <translation>否</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>%1 bytes (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 字节（%2）</translation>
     </message>
     <message>
         <source>%1 of a core</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个核心</translation>
     </message>
     <message>
         <source>the profile that was sent, %1 bytes, SHA-256 %2</source>
-        <translation type="unfinished"></translation>
+        <translation>发送的配置文件，%1 字节，SHA-256 %2</translation>
     </message>
     <message>
         <source>Docker&apos;s own profile (none was sent)</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker 自带的配置文件（未发送）</translation>
     </message>
     <message>
         <source>, read-only</source>
-        <translation type="unfinished"></translation>
+        <translation>，只读</translation>
     </message>
     <message>
         <source>, writable</source>
-        <translation type="unfinished"></translation>
+        <translation>，可写</translation>
     </message>
     <message>
         <source>Image</source>
-        <translation type="unfinished">镜像</translation>
+        <translation>镜像</translation>
     </message>
     <message>
         <source>Network</source>
-        <translation type="unfinished"></translation>
+        <translation>网络</translation>
     </message>
     <message>
         <source>Network disabled</source>
-        <translation type="unfinished"></translation>
+        <translation>网络已禁用</translation>
     </message>
     <message>
         <source>User</source>
-        <translation type="unfinished"></translation>
+        <translation>用户</translation>
     </message>
     <message>
         <source>Privileged</source>
-        <translation type="unfinished"></translation>
+        <translation>特权模式</translation>
     </message>
     <message>
         <source>Capabilities dropped</source>
-        <translation type="unfinished"></translation>
+        <translation>移除的 capability</translation>
     </message>
     <message>
         <source>Capabilities added</source>
-        <translation type="unfinished"></translation>
+        <translation>添加的 capability</translation>
     </message>
     <message>
         <source>System call filter</source>
-        <translation type="unfinished"></translation>
+        <translation>系统调用过滤器</translation>
     </message>
     <message>
         <source>Security options</source>
-        <translation type="unfinished"></translation>
+        <translation>安全选项</translation>
     </message>
     <message>
         <source>Read-only root</source>
-        <translation type="unfinished"></translation>
+        <translation>根文件系统只读</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished">内存</translation>
+        <translation>内存</translation>
     </message>
     <message>
         <source>Memory and swap together</source>
-        <translation type="unfinished"></translation>
+        <translation>内存与交换空间合计</translation>
     </message>
     <message>
         <source>CPU</source>
-        <translation type="unfinished">CPU</translation>
+        <translation>CPU</translation>
     </message>
     <message>
         <source>Processes</source>
-        <translation type="unfinished">进程数</translation>
+        <translation>进程数</translation>
     </message>
     <message>
         <source>Limits per process (soft/hard)</source>
-        <translation type="unfinished"></translation>
+        <translation>每个进程的限制（软/硬）</translation>
     </message>
     <message>
         <source>Folders in memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存中的文件夹</translation>
     </message>
     <message>
         <source>Mounts</source>
-        <translation type="unfinished"></translation>
+        <translation>挂载</translation>
     </message>
     <message>
         <source>IPC</source>
-        <translation type="unfinished"></translation>
+        <translation>IPC</translation>
     </message>
     <message>
         <source>Cgroup namespace</source>
-        <translation type="unfinished"></translation>
+        <translation>Cgroup 命名空间</translation>
     </message>
     <message>
         <source>Runtime</source>
-        <translation type="unfinished"></translation>
+        <translation>运行时</translation>
     </message>
     <message>
         <source>Entry point</source>
-        <translation type="unfinished"></translation>
+        <translation>入口点</translation>
     </message>
     <message>
         <source>Working folder</source>
-        <translation type="unfinished"></translation>
+        <translation>工作文件夹</translation>
     </message>
     <message>
         <source>Environment</source>
-        <translation type="unfinished"></translation>
+        <translation>环境变量</translation>
     </message>
     <message>
         <source>Logs of Docker</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker 日志</translation>
     </message>
     <message>
         <source>Removed at its end</source>
-        <translation type="unfinished"></translation>
+        <translation>结束时移除</translation>
     </message>
     <message>
         <source>Container</source>
-        <translation type="unfinished">容器</translation>
+        <translation>容器</translation>
     </message>
 </context>
 <context>
@@ -4487,43 +4460,43 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::SettingsView</name>
     <message>
         <source>This run never got a container.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行没有得到容器。</translation>
     </message>
     <message>
         <source>No container yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有容器。</translation>
     </message>
     <message>
         <source>The settings of this run&apos;s container were not recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行的容器设置没有记录。</translation>
     </message>
     <message>
         <source>The settings can&apos;t be read from the history yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>暂时无法从历史记录中读取设置。</translation>
     </message>
     <message>
         <source>Copy as &amp;JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 JSON(&amp;J)</translation>
     </message>
     <message>
         <source>Settings of the container</source>
-        <translation type="unfinished"></translation>
+        <translation>容器的设置</translation>
     </message>
     <message>
         <source>Setting</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>As sent to Docker</source>
-        <translation type="unfinished"></translation>
+        <translation>发送给 Docker 的值</translation>
     </message>
     <message>
         <source>The request as Docker got it, byte for byte</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker 收到的请求，逐字节一致</translation>
     </message>
     <message>
         <source>What was recorded is not a request that Belljar understands.</source>
-        <translation type="unfinished"></translation>
+        <translation>记录的内容不是 Belljar 能理解的请求。</translation>
     </message>
 </context>
 <context>
@@ -4567,70 +4540,94 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::Timeline</name>
     <message>
         <source>Decided</source>
-        <translation type="unfinished">已作出决定</translation>
+        <translation>已作出决定</translation>
     </message>
     <message>
         <source>Rejected</source>
-        <translation type="unfinished">已拒绝</translation>
+        <translation>已拒绝</translation>
     </message>
     <message>
         <source>Approved</source>
-        <translation type="unfinished"></translation>
+        <translation>已批准</translation>
     </message>
     <message>
         <source>waiting for an answer</source>
-        <translation type="unfinished"></translation>
+        <translation>等待答复</translation>
     </message>
     <message>
         <source>by: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>决定者：%1</translation>
     </message>
     <message>
         <source>; policy %1</source>
-        <translation type="unfinished"></translation>
+        <translation>；策略 %1</translation>
     </message>
     <message>
         <source>; the question waited %1</source>
-        <translation type="unfinished"></translation>
+        <translation>；审批等待了 %1</translation>
     </message>
     <message>
         <source>exit code %1</source>
-        <translation type="unfinished">退出码 %1</translation>
+        <translation>退出码 %1</translation>
     </message>
     <message>
         <source>never</source>
-        <translation type="unfinished">从未</translation>
+        <translation>从未</translation>
     </message>
     <message>
         <source>not recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>未记录</translation>
     </message>
     <message>
         <source>+%1</source>
-        <translation type="unfinished"></translation>
+        <translation>+%1</translation>
     </message>
     <message>
         <source>is next</source>
-        <translation type="unfinished"></translation>
+        <translation>下一步</translation>
     </message>
     <message>
         <source>later</source>
-        <translation type="unfinished"></translation>
+        <translation>稍后</translation>
     </message>
     <message>
         <source>%1 %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>已接收</translation>
+    </message>
+    <message>
+        <source>Analysed</source>
+        <translation>已分析</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>已排队</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>已开始</translation>
+    </message>
+    <message>
+        <source>First output</source>
+        <translation>首次输出</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>已结束</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::TimelineStrip</name>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线</translation>
     </message>
     <message>
         <source>Timeline: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线：%1</translation>
     </message>
 </context>
 <context>
