@@ -2397,6 +2397,153 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
 </context>
 <context>
+    <name>belljar::ui::Guide</name>
+    <message>
+        <source>First steps</source>
+        <translation>快速入门</translation>
+    </message>
+    <message>
+        <source>Four steps to a program in a sandbox. Each can be left for later.</source>
+        <translation>四步即可在沙箱中运行程序，每一步都可以稍后再做。</translation>
+    </message>
+    <message>
+        <source>The image is being built</source>
+        <translation>正在构建镜像</translation>
+    </message>
+    <message>
+        <source>Log of the image build</source>
+        <translation>镜像构建日志</translation>
+    </message>
+    <message>
+        <source>By hand: put this into its configuration and start it again.</source>
+        <translation>手动连接：将以下内容放入客户端的配置，然后重新启动它。</translation>
+    </message>
+    <message>
+        <source>C&amp;opy</source>
+        <translation>复制(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Copy the configuration</source>
+        <translation>复制配置</translation>
+    </message>
+    <message>
+        <source>%1. %2: %3</source>
+        <translation>%1. %2：%3</translation>
+    </message>
+    <message>
+        <source>Belljar&apos;s engine does not run.</source>
+        <translation>Belljar 的引擎没有运行。</translation>
+    </message>
+    <message>
+        <source>Looking for Docker…</source>
+        <translation>正在查找 Docker…</translation>
+    </message>
+    <message>
+        <source>Docker %1 answers at %2.</source>
+        <translation>Docker %1 在 %2 响应。</translation>
+    </message>
+    <message>
+        <source>&amp;Look again</source>
+        <translation>重新检查(&amp;L)</translation>
+    </message>
+    <message>
+        <source>It is looked for once Docker answers.</source>
+        <translation>Docker 响应后即会检查。</translation>
+    </message>
+    <message>
+        <source>It is being built. This takes a minute or two; the window can be used meanwhile.</source>
+        <translation>正在构建，需要一两分钟；其间可以正常使用窗口。</translation>
+    </message>
+    <message>
+        <source>It is there.</source>
+        <translation>已就绪。</translation>
+    </message>
+    <message>
+        <source>It is there: %1, %2.</source>
+        <translation>已就绪：%1，%2。</translation>
+    </message>
+    <message>
+        <source>It could not be built: %1</source>
+        <translation>构建失败：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Build it again</source>
+        <translation>重新构建(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Programs run in containers that are made of it. It is built on this machine, which takes a minute or two.</source>
+        <translation>程序在由它创建的容器中运行。它在本机构建，需要一两分钟。</translation>
+    </message>
+    <message>
+        <source>&amp;Build it</source>
+        <translation>构建(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Belljar can write the entry into the configuration of Claude Desktop, Claude Code, Kiro, Cursor, VS Code and others, and shows what changes before it does.</source>
+        <translation>Belljar 可以将条目写入 Claude Desktop、Claude Code、Kiro、Cursor、VS Code 等客户端的配置，写入前会显示改动。</translation>
+    </message>
+    <message>
+        <source>&amp;Choose a client…</source>
+        <translation>选择客户端(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Connected: %1 (as it calls itself).</source>
+        <translation>已连接：%1（自报名称）。</translation>
+    </message>
+    <message>
+        <source>&amp;Choose another…</source>
+        <translation>选择其他(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>This needs Docker and the image.</source>
+        <translation>需要 Docker 和镜像。</translation>
+    </message>
+    <message>
+        <source>The first ten Fibonacci numbers, computed by a real program in a real sandbox. You see it run.</source>
+        <translation>由真实的程序在真实的沙箱中计算前十个斐波那契数，你可以看到它运行。</translation>
+    </message>
+    <message>
+        <source>&amp;Run the example</source>
+        <translation>运行示例(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Docker</source>
+        <translation>Docker</translation>
+    </message>
+    <message>
+        <source>A sandbox image for Python</source>
+        <translation>Python 的沙箱镜像</translation>
+    </message>
+    <message>
+        <source>An AI client</source>
+        <translation>AI 客户端</translation>
+    </message>
+    <message>
+        <source>A program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>later</source>
+        <translation>稍后</translation>
+    </message>
+    <message>
+        <source>to do</source>
+        <translation>待办</translation>
+    </message>
+    <message>
+        <source>in progress</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>problem</source>
+        <translation>有问题</translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::ImageDialog</name>
     <message>
         <source>&amp;Try it and use it</source>
@@ -2873,6 +3020,14 @@ In a terminal: belljar images build --force %3</source>
     <message>
         <source>&amp;Sandboxes</source>
         <translation>沙箱(&amp;S)</translation>
+    </message>
+    <message>
+        <source>First steps</source>
+        <translation>快速入门</translation>
+    </message>
+    <message>
+        <source>&amp;First steps…</source>
+        <translation>快速入门(&amp;F)…</translation>
     </message>
 </context>
 <context>
@@ -4034,22 +4189,6 @@ In a terminal: belljar images build --force %3</source>
     <message>
         <source>No run matches</source>
         <translation>没有匹配的运行</translation>
-    </message>
-    <message>
-        <source>No runs yet</source>
-        <translation>尚无运行</translation>
-    </message>
-    <message>
-        <source>Connect an MCP client, such as Claude Desktop, Claude Code or Kiro: put this into its configuration and start it again. Every program that it runs appears here, live.</source>
-        <translation>连接 MCP 客户端，例如 Claude Desktop、Claude Code 或 Kiro：将以下内容加入其配置，然后重新启动客户端。它运行的每个程序都会实时显示在这里。</translation>
-    </message>
-    <message>
-        <source>&amp;Copy configuration</source>
-        <translation>复制配置(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Run an &amp;example</source>
-        <translation>运行示例(&amp;E)</translation>
     </message>
     <message>
         <source>&amp;Try again</source>
