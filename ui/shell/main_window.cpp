@@ -169,6 +169,7 @@ void MainWindow::connectScreens()
     connect(m_sandboxes, &SandboxesScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_clients, &ClientsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_audit, &AuditScreen::executionActivated, this, &MainWindow::showExecution);
+    connect(m_settings, &SettingsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_settings, &SettingsScreen::preferencesChanged, this, &MainWindow::setPreferences);
 }
 
@@ -398,6 +399,7 @@ void MainWindow::apply(const std::vector<Event>& events)
     m_policies->apply(events);
     m_sandboxes->apply(events);
     m_clients->apply(events);
+    m_settings->apply(events);
     m_audit->rowsAppended();
     m_banners->apply(events);
     if (m_guide)
