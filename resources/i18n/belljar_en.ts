@@ -193,6 +193,16 @@
     </message>
 </context>
 <context>
+    <name>belljar::ui::EngineRows</name>
+    <message numerus="yes">
+        <source>Delete %n run(s) from the history?</source>
+        <translation>
+            <numerusform>Delete %n run from the history?</numerusform>
+            <numerusform>Delete %n runs from the history?</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::JsonEditor</name>
     <message numerus="yes">
         <source>(F8: %n more)</source>

@@ -107,6 +107,14 @@
         <source>Image chosen</source>
         <translation>镜像已选定</translation>
     </message>
+    <message>
+        <source>Settings changed</source>
+        <translation>设置已更改</translation>
+    </message>
+    <message>
+        <source>HTTP token changed</source>
+        <translation>HTTP 令牌已更改</translation>
+    </message>
 </context>
 <context>
     <name>ClientAfter</name>
@@ -2098,6 +2106,271 @@ A question appears here when the policy of a client says that a person decides: 
         <translation>
             <numerusform>最近 %n 次运行，假设现在全部由此策略判定。</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::EngineRows</name>
+    <message>
+        <source>not there yet</source>
+        <translation>尚未就绪</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>The engine keeps its settings in settings.json, for people too.</source>
+        <translation>引擎的设置保存在 settings.json 中，也可以手动编辑。</translation>
+    </message>
+    <message>
+        <source>Docker</source>
+        <translation>Docker</translation>
+    </message>
+    <message>
+        <source>Address of the container engine, as unix:///run/user/1000/docker.sock. Empty: it is found. Takes effect when Belljar is started again.</source>
+        <translation>容器引擎的地址，例如 unix:///run/user/1000/docker.sock。留空则自动查找。重新启动 Belljar 后生效。</translation>
+    </message>
+    <message>
+        <source>Programs at once</source>
+        <translation>同时运行的程序数</translation>
+    </message>
+    <message>
+        <source>More wait for their turn.</source>
+        <translation>超出的程序排队等待。</translation>
+    </message>
+    <message>
+        <source>MCP over HTTP</source>
+        <translation>基于 HTTP 的 MCP</translation>
+    </message>
+    <message>
+        <source>Serve MCP over HTTP</source>
+        <translation>通过 HTTP 提供 MCP</translation>
+    </message>
+    <message>
+        <source>For clients that can&apos;t start a program. Who has the token can run programs.</source>
+        <translation>供无法启动程序的客户端使用。持有令牌者可以运行程序。</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>127.0.0.1 is for this machine alone. Another needs a certificate.</source>
+        <translation>127.0.0.1 仅限本机；其他地址需要证书。</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>TLS certificate</source>
+        <translation>TLS 证书</translation>
+    </message>
+    <message>
+        <source>A PEM file with its chain.</source>
+        <translation>包含证书链的 PEM 文件。</translation>
+    </message>
+    <message>
+        <source>TLS key</source>
+        <translation>TLS 密钥</translation>
+    </message>
+    <message>
+        <source>A PEM file.</source>
+        <translation>PEM 文件。</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy the URL</source>
+        <translation>复制 URL</translation>
+    </message>
+    <message>
+        <source>URL</source>
+        <translation>URL</translation>
+    </message>
+    <message>
+        <source>What an HTTP client is told.</source>
+        <translation>填写到 HTTP 客户端中的地址。</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>令牌</translation>
+    </message>
+    <message>
+        <source>hidden</source>
+        <translation>已隐藏</translation>
+    </message>
+    <message>
+        <source>S&amp;how</source>
+        <translation>显示(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Show the token</source>
+        <translation>显示令牌</translation>
+    </message>
+    <message>
+        <source>&amp;New…</source>
+        <translation>更换(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>Make a new token</source>
+        <translation>生成新令牌</translation>
+    </message>
+    <message>
+        <source>HTTP clients show it with every request. A new one ends the old one at once.</source>
+        <translation>HTTP 客户端在每个请求中出示它。生成新令牌后，旧令牌立即失效。</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史记录</translation>
+    </message>
+    <message>
+        <source>Keep runs for</source>
+        <translation>运行的保留时间</translation>
+    </message>
+    <message>
+        <source>Older ones are deleted, with code and output. Pinned runs stay, and the audit log keeps that they ran.</source>
+        <translation>更早的运行连同代码和输出一起删除。已固定的运行会保留，审计日志仍记录它们运行过。</translation>
+    </message>
+    <message>
+        <source> days</source>
+        <translation> 天</translation>
+    </message>
+    <message>
+        <source>ever</source>
+        <translation>永久</translation>
+    </message>
+    <message>
+        <source>Keep runs up to</source>
+        <translation>运行的保留大小</translation>
+    </message>
+    <message>
+        <source>Where they take more, the oldest are deleted. Pinned runs stay.</source>
+        <translation>超出时删除最早的运行。已固定的运行会保留。</translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <source>any size</source>
+        <translation>不限大小</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>打开(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>History, audit log and token are here.</source>
+        <translation>历史记录、审计日志和令牌都在这里。</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>The file of the history keeps its size; what is deleted in it makes room for what comes.</source>
+        <translation>历史记录文件的大小不会缩小；删除后空出的空间供以后使用。</translation>
+    </message>
+    <message>
+        <source>Clean &amp;up…</source>
+        <translation>清理(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>Clean up now</source>
+        <translation>立即清理</translation>
+    </message>
+    <message>
+        <source>Deletes what is to go by the settings of the history; else that is done every hour.</source>
+        <translation>按历史记录的设置删除应删除的内容；平时每小时自动进行一次。</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>runs with the defaults: %1. What is changed here takes the file&apos;s place; it is kept as settings.json.broken.</source>
+        <translation>正在使用默认设置运行：%1。在此更改会取代该文件，原文件保留为 settings.json.broken。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Not changed. %1</source>
+        <translation>未更改。%1</translation>
+    </message>
+    <message>
+        <source>%1 for %2 runs, of which %3 are in use; log %4</source>
+        <translation>%2 次运行共 %1，其中 %3 在使用；日志 %4</translation>
+    </message>
+    <message>
+        <source>does not run, so nothing can be set</source>
+        <translation>没有运行，因此无法设置</translation>
+    </message>
+    <message>
+        <source>It is off.</source>
+        <translation>已关闭。</translation>
+    </message>
+    <message>
+        <source>Not served: %1</source>
+        <translation>未提供服务：%1</translation>
+    </message>
+    <message>
+        <source>New token</source>
+        <translation>新令牌</translation>
+    </message>
+    <message>
+        <source>Make a new token?</source>
+        <translation>要生成新令牌吗？</translation>
+    </message>
+    <message>
+        <source>HTTP clients that show the old one are cut off at once. Connect them again, so that their configuration has the new one.</source>
+        <translation>出示旧令牌的 HTTP 客户端会立即断开。请重新连接它们，让配置使用新令牌。</translation>
+    </message>
+    <message>
+        <source>Make a &amp;new one</source>
+        <translation>生成新令牌(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Clean up</source>
+        <translation>清理</translation>
+    </message>
+    <message>
+        <source>Nothing is to go by what is set about the history.</source>
+        <translation>按历史记录的设置，没有需要删除的内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n run(s) from the history?</source>
+        <translation>
+            <numerusform>要从历史记录中删除 %n 次运行吗？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Code and output go. The audit log keeps that they ran.</source>
+        <translation>代码和输出会被删除。审计日志仍记录它们运行过。</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>删除(&amp;D)</translation>
     </message>
 </context>
 <context>
