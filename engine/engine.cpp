@@ -10,7 +10,6 @@
 #include "engine/base/task_group.h"
 #include "engine/docker/watch.h"
 #include "engine/execution/executions.h"
-#include "engine/http_service.h"
 #include "engine/images/recipe.h"
 #include "engine/mcp/execution_tools.h"
 #include "engine/mcp/tool.h"
@@ -23,12 +22,14 @@
 #include "engine/sandbox/reaper.h"
 #include "engine/sandbox/runner_folder.h"
 #include "engine/sandbox_desk.h"
+#include "engine/settings_desk.h"
 #include "engine/store/store.h"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "belljar_version.h"
@@ -42,7 +43,7 @@ using namespace std::chrono_literals;
 constexpr auto kDockerCallDeadline = 30s;
 constexpr auto kOrphanSweep = 60s;
 constexpr auto kCloseDeadline = 10s;
-constexpr auto kHttpCloseDeadline = 2s; // for answers that are on their way
+constexpr std::uint32_t kDeletedAtOnce = 200; // of what has expired
 
 /// What has to be true before anything runs; each step fails with an error that says what to do.
 struct Foundation {
@@ -142,6 +143,7 @@ private:
         // Here and not beside the engine: a thread begun before the program has blocked its signals
         // would take them.
         asio::thread_pool reader{1}; ///< blocking reads of the history
+        SettingsDesk settings;
         docker::Watch watch;
         std::shared_ptr<sandbox::Reaper> reaper;
         sandbox::Heir heir;
@@ -157,7 +159,6 @@ private:
         mcp::ToolRegistry tools;
         mcp::ExecutionTools executionTools;
         mcp::UnixSocketListener listener;
-        HttpService http;
     };
 
     asio::awaitable<Result<>> serve(std::function<void()> ready);
@@ -174,6 +175,13 @@ private:
     asio::awaitable<void> perform(Asked asked)
     {
         return m_parts->sandboxes.perform(std::move(asked));
+    }
+    /// What concerns the engine's settings likewise.
+    template <class Asked>
+    requires requires(SettingsDesk& desk, Asked asked) { desk.perform(std::move(asked)); }
+    asio::awaitable<void> perform(Asked asked)
+    {
+        return m_parts->settings.perform(std::move(asked));
     }
     asio::awaitable<void> perform(SubmitProgram command);
     asio::awaitable<void> perform(CancelExecution command);
@@ -202,6 +210,7 @@ private:
     policy::Keeper::Options keeperOptions(const Foundation& foundation) const;
     approval::Gate::Parts gateParts();
     SandboxDesk::Parts deskParts(Parts& parts);
+    SettingsDesk::Parts settingsParts(Parts& parts);
     SandboxDesk::Usual usual(const std::string& language) const;
     void audit(audit::Entry entry);
     void auditClient(audit::Type type, const execution::Client& client);
@@ -238,9 +247,11 @@ private:
 
 Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
     : foundation(std::move(laid))
+    , settings(engine.m_context.get_executor(), engine.settingsParts(*this))
     , watch(
           engine.m_context.get_executor(),
-          engine.m_options.dockerHost,
+          engine.m_options.dockerHost.empty() ? settings.settings().dockerHost
+                                              : engine.m_options.dockerHost,
           [&engine](const DockerStatus& status) { engine.dockerChanged(status); }
       )
     , reaper(std::make_shared<sandbox::Reaper>(
@@ -277,7 +288,7 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
     , gate(engine.gateParts(), desk)
     , executions(
           engine.m_context.get_executor(),
-          {engine.m_options.maxRunning},
+          {settings.settings().maxRunning},
           *foundation.store,
           pool,
           foundation.languages,
@@ -305,17 +316,6 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
     , listener(
           engine.m_context.get_executor(),
           engine.m_options.paths.socketFile(),
-          tools,
-          {
-              [&engine](const execution::Client& client) { engine.clientCame(client); },
-              [&engine](const execution::Client& client) { engine.emit(ClientChanged{client}); },
-              [&engine](const ClientId& id) { engine.clientLeft(id); },
-          }
-      )
-    , http(
-          engine.m_context.get_executor(),
-          engine.m_options.http,
-          engine.m_options.paths.tokenFile(),
           tools,
           {
               [&engine](const execution::Client& client) { engine.clientCame(client); },
@@ -382,7 +382,7 @@ asio::awaitable<Result<>> Engine::Impl::serve(std::function<void()> ready)
     m_parts->watch.start();
     m_tasks.spawn("orphan sweep", sweepOrphans());
     log::engine().info("engine=ready socket={}", log::safe(m_options.paths.socketFile().string()));
-    m_parts->http.start();
+    m_parts->settings.start();
     ready();
     while (!m_stopping) {
         boost::system::error_code woken;
@@ -401,7 +401,7 @@ asio::awaitable<void> Engine::Impl::close()
     co_await m_parts->sandboxes.close();
     co_await m_parts->executions.close(deadlineIn(kCloseDeadline));
     co_await m_parts->listener.close();
-    co_await m_parts->http.close(deadlineIn(kHttpCloseDeadline));
+    co_await m_parts->settings.close();
     co_await m_tasks.join();
     co_await m_parts->pool.close(deadlineIn(kCloseDeadline));
     co_await m_parts->reaper->settle(deadlineIn(kCloseDeadline));
@@ -550,6 +550,7 @@ asio::awaitable<void> Engine::Impl::perform(SendSnapshot /*command*/)
     emit(StoppedSessionsChanged{m_parts->gate.stopped()});
     emit(BlockedClientsChanged{m_parts->foundation.blocked.all()});
     emit(m_pause);
+    m_parts->settings.tell();
     for (Approval& approval : m_parts->desk.waiting())
         emit(ApprovalAsked{std::move(approval)});
     for (const execution::Client& client : clients())
@@ -649,6 +650,53 @@ asio::awaitable<approval::Background> Engine::Impl::lookBack(
     co_return background.value_or(approval::Background());
 }
 
+SettingsDesk::Parts Engine::Impl::settingsParts(Parts& parts)
+{
+    SettingsDesk::Parts desk{
+        m_options.paths, m_options.http, *parts.foundation.store, {}, {}, {}, {}, {}, {}};
+    desk.makeHttp = [this](HttpOptions options) {
+        return std::make_unique<HttpService>(
+            m_context.get_executor(),
+            std::move(options),
+            m_options.paths.tokenFile(),
+            m_parts->tools,
+            mcp::StreamableHttp::Events{
+                [this](const execution::Client& client) { clientCame(client); },
+                [this](const execution::Client& client) { emit(ClientChanged{client}); },
+                [this](const ClientId& id) { clientLeft(id); }}
+        );
+    };
+    desk.setMaxRunning = [this](std::uint32_t count) { m_parts->executions.setMaxRunning(count); };
+    desk.measure = [this](store::Expiry expiry) {
+        std::function<Result<DataMeasured>(store::HistoryReader&)> read =
+            [expiry](store::HistoryReader& history) -> Result<DataMeasured> {
+            const auto size = history.size();
+            if (!size)
+                return fail(size.error());
+            const auto expired = history.expired(expiry, std::numeric_limits<std::uint32_t>::max());
+            if (!expired)
+                return fail(expired.error());
+            DataMeasured measured;
+            measured.executions = size->executions;
+            measured.historyBytes = size->fileBytes;
+            measured.historyUsed = size->usedBytes;
+            measured.expired = expired->size();
+            return measured;
+        };
+        return fromHistory(std::move(read));
+    };
+    desk.expired = [this](store::Expiry expiry) {
+        std::function<Result<std::vector<ExecutionId>>(store::HistoryReader&)> read =
+            [expiry](store::HistoryReader& history) {
+                return history.expired(expiry, kDeletedAtOnce);
+            };
+        return fromHistory(std::move(read));
+    };
+    desk.emit = [this](Event event) { emit(std::move(event)); };
+    desk.audit = [this](audit::Entry entry) { audit(std::move(entry)); };
+    return desk;
+}
+
 template <class T>
 asio::awaitable<Result<T>>
 Engine::Impl::fromHistory(std::function<Result<T>(store::HistoryReader&)> read)
@@ -720,15 +768,18 @@ bool Engine::Impl::isConnected(const ClientId& id) const
 std::vector<execution::Client> Engine::Impl::clients() const
 {
     auto all = m_parts->listener.clients();
-    for (execution::Client& client : m_parts->http.clients())
-        all.push_back(std::move(client));
+    if (const HttpService* http = m_parts->settings.http()) {
+        for (execution::Client& client : http->clients())
+            all.push_back(std::move(client));
+    }
     return all;
 }
 
 void Engine::Impl::disconnect(const ClientId& id)
 {
     m_parts->listener.disconnect(id);
-    m_parts->http.disconnect(id);
+    if (HttpService* http = m_parts->settings.http())
+        http->disconnect(id);
 }
 
 void Engine::Impl::clientCame(const execution::Client& client)

@@ -27,8 +27,7 @@ struct HttpOptions {
 
 struct EngineOptions {
     Paths paths;
-    std::string dockerHost;       ///< unix:///..., empty: found by itself
-    std::uint32_t maxRunning = 8; ///< executions in a sandbox at once; more wait in state Queued
+    std::string dockerHost; ///< unix:///..., empty: as is set, or found by itself
     bool acceptPolicy =
         false; ///< policies changed on disk take effect without a person, also looser ones
     HttpOptions http;

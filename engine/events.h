@@ -7,6 +7,7 @@
 #include "engine/execution/execution.h"
 #include "engine/execution/files.h"
 #include "engine/policy/policies.h"
+#include "engine/settings/engine_settings.h"
 
 #include <chrono>
 #include <cstdint>
@@ -237,6 +238,39 @@ struct ExecutionsDeleted {
     std::vector<ExecutionId> ids;
 };
 
+/// What has become of MCP over HTTP.
+struct HttpState {
+    bool on = false;     ///< it is to be served
+    std::string url;     ///< where it is; empty: nowhere
+    std::string problem; ///< why it isn't, although it is on
+    friend bool operator==(const HttpState&, const HttpState&) = default;
+};
+/// What is set about the engine, as the file has it.
+struct SettingsChanged {
+    EngineSettings settings;
+    std::string problem; ///< why the file could not be read, so that these are the defaults
+    HttpState http;
+};
+/// Answers ChangeSettings, RotateToken and CleanUp.
+struct SettingsCommandDone {
+    std::uint64_t token = 0;
+    std::optional<Error> error;
+};
+/// Answers RevealToken: what HTTP clients have to show, or why there is none.
+struct TokenRevealed {
+    std::uint64_t token = 0; ///< of the command
+    Result<std::string> secret;
+};
+/// What Belljar keeps on this machine. Answers MeasureData, and follows on CleanUp.
+struct DataMeasured {
+    std::string folder;
+    std::uint64_t executions = 0;
+    std::uint64_t historyBytes = 0; ///< of the history's files
+    std::uint64_t historyUsed = 0;  ///< of them in use; the rest is room for what comes
+    std::uint64_t logBytes = 0;     ///< of the log for people, not the audit log
+    std::uint64_t expired = 0;      ///< executions that are to go by what is set
+};
+
 /// The engine ended by itself (the lock is held, the database can't be opened, ...).
 struct EngineFailed {
     Error error;
@@ -270,7 +304,11 @@ using Event = std::variant<
     EngineFailed,
     MarksChanged,
     HistoryChangeFailed,
-    ExecutionsDeleted>;
+    ExecutionsDeleted,
+    SettingsChanged,
+    SettingsCommandDone,
+    TokenRevealed,
+    DataMeasured>;
 
 /// Runs a program on behalf of the person at the window.
 struct SubmitProgram {
@@ -413,6 +451,25 @@ struct DeleteExecutions {
     std::vector<ExecutionId> ids;
 };
 
+/// Takes effect at once, but for the container engine, which is another after a restart, and is
+/// kept. Answers: SettingsCommandDone, SettingsChanged.
+struct ChangeSettings {
+    std::uint64_t token = 0;
+    EngineSettings settings;
+};
+/// Makes another token for HTTP clients; the old one, and what is connected by it, ends at once.
+struct RotateToken {
+    std::uint64_t token = 0;
+};
+struct RevealToken {
+    std::uint64_t token = 0;
+};
+struct MeasureData {};
+/// Deletes what is to go by what is set, without waiting for its time.
+struct CleanUp {
+    std::uint64_t token = 0;
+};
+
 using Command = std::variant<
     SubmitProgram,
     CancelExecution,
@@ -441,6 +498,11 @@ using Command = std::variant<
     VerifyAudit,
     ListenForApprovals,
     MarkExecution,
-    DeleteExecutions>;
+    DeleteExecutions,
+    ChangeSettings,
+    RotateToken,
+    RevealToken,
+    MeasureData,
+    CleanUp>;
 
 } // namespace belljar

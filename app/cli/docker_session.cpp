@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/docker_session.h"
 
+#include "engine/base/file.h"
+#include "engine/settings/engine_settings.h"
+
 namespace belljar::cli {
 
 namespace {
@@ -9,8 +12,15 @@ constexpr auto kAnswerDeadline = std::chrono::seconds(5);
 
 } // namespace
 
-Result<DockerSession> DockerSession::open(const std::string& configured)
+Result<DockerSession> DockerSession::open(const EngineOptions& options)
 {
+    std::string configured = options.dockerHost;
+    if (configured.empty()) {
+        // A file that the engine couldn't read either says nothing here.
+        const auto text = readFile(options.paths.settingsFile());
+        if (const auto settings = parseEngineSettings(text.value_or("{}")))
+            configured = settings->dockerHost;
+    }
     auto endpoints = docker::findEndpoints(configured);
     if (!endpoints)
         return fail(endpoints.error());

@@ -4,6 +4,7 @@
 #include "engine/base/asio.h"
 #include "engine/base/deadline.h"
 #include "engine/docker/client.h"
+#include "engine/engine.h"
 
 #include <exception>
 #include <memory>
@@ -18,7 +19,7 @@ class DockerSession {
 public:
     /// Errors: InvalidArgument for a bad address, EngineUnreachable with every place that was
     /// tried.
-    static Result<DockerSession> open(const std::string& configured);
+    static Result<DockerSession> open(const EngineOptions& options);
 
     [[nodiscard]] docker::Client& client() { return *m_client; }
     [[nodiscard]] std::shared_ptr<docker::Client> sharedClient() { return m_client; }

@@ -281,7 +281,7 @@ int doctor(const EngineOptions& engine, bool pathsOnly)
     checkEngine(report, engine.paths);
     checkHistory(report, engine.paths);
     checkAudit(report, engine.paths);
-    auto docker = DockerSession::open(engine.dockerHost);
+    auto docker = DockerSession::open(engine);
     if (docker) {
         checkDockerInfo(report, *docker);
         checkLanguages(report, *docker, engine.paths);

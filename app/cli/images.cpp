@@ -37,7 +37,7 @@ Result<Workshop> openWorkshop(const EngineOptions& engine)
     auto recipes = images::loadRecipes(*folder);
     if (!recipes)
         return fail(recipes.error());
-    auto docker = DockerSession::open(engine.dockerHost);
+    auto docker = DockerSession::open(engine);
     if (!docker)
         return fail(docker.error());
     return Workshop{std::move(*docker), std::move(*recipes)};

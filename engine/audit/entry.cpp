@@ -39,6 +39,8 @@ constexpr std::array kNames{
     Name{Type::ImageBuilt, "image_built"},
     Name{Type::ImageRemoved, "image_removed"},
     Name{Type::ImageUsed, "image_used"},
+    Name{Type::SettingsChanged, "settings_changed"},
+    Name{Type::TokenRotated, "token_rotated"},
     Name{Type::ChainBroken, "chain_broken"},
 };
 

@@ -42,8 +42,10 @@ enum class Type : std::uint8_t {
     ClientUnblocked,
     ImageBuilt, ///< what programs of a language run in, by a person
     ImageRemoved,
-    ImageUsed,   ///< another image than the shipped one, or the shipped one again
-    ChainBroken, ///< first row of a segment that follows damage
+    ImageUsed,       ///< another image than the shipped one, or the shipped one again
+    SettingsChanged, ///< of the engine, by a person
+    TokenRotated,    ///< of HTTP clients, likewise
+    ChainBroken,     ///< first row of a segment that follows damage
 };
 
 /// "engine_started", "approval_answered", ...

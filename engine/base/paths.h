@@ -23,6 +23,8 @@ struct Paths {
     [[nodiscard]] std::filesystem::path historyFile() const { return data / "history.db"; }
     /// What was chosen about the sandboxes; written by Belljar, not by people.
     [[nodiscard]] std::filesystem::path sandboxesFile() const { return data / "sandboxes.json"; }
+    /// What was set about the engine (engine/settings/engine_settings.h).
+    [[nodiscard]] std::filesystem::path settingsFile() const { return config / "settings.json"; }
     [[nodiscard]] std::filesystem::path policiesFolder() const { return config / "policies"; }
     [[nodiscard]] std::filesystem::path assignmentsFile() const
     {

@@ -244,6 +244,12 @@ std::shared_ptr<void> Executions::watch(const ExecutionId& id, Listener listener
     return shared;
 }
 
+void Executions::setMaxRunning(std::uint32_t count)
+{
+    m_impl->m_options.maxRunning = count;
+    m_impl->m_pipeline.setMaxRunning(count);
+}
+
 void Executions::setPaused(bool paused)
 {
     m_impl->m_pipeline.setPaused(paused);

@@ -104,6 +104,9 @@ public:
     using Listener = std::function<void(const Snapshot&)>;
     [[nodiscard]] std::shared_ptr<void> watch(const ExecutionId& id, Listener listener);
 
+    /// How many may be in a sandbox at once from now on; what runs goes on.
+    void setMaxRunning(std::uint32_t count);
+
     /// While paused nothing new enters a sandbox; requests are taken, decided on and asked about as
     /// ever, and wait in state Queued. What runs goes on.
     void setPaused(bool paused);

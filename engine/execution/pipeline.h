@@ -71,6 +71,7 @@ public:
     void cancel(Entry& entry, const std::string& reason);
 
     /// While paused nothing enters a sandbox: what is allowed waits in state Queued.
+    void setMaxRunning(std::uint32_t count) { m_slots.setCount(count); }
     void setPaused(bool paused);
     [[nodiscard]] bool isPaused() const { return m_slots.isPaused(); }
     /// Tells those who wait for `entry` whether it is held by a pause.

@@ -9,7 +9,7 @@ namespace belljar::execution {
 
 Slots::Slots(asio::any_io_executor executor, std::uint32_t count)
     : m_executor(std::move(executor))
-    , m_free(count)
+    , m_count(count)
 {}
 
 asio::awaitable<Result<Slots::Slot>> Slots::take(ClientId client, std::uint32_t most)
@@ -38,16 +38,22 @@ asio::awaitable<Result<Slots::Slot>> Slots::take(ClientId client, std::uint32_t 
 void Slots::grant()
 {
     for (const auto& waiter : m_waiting) {
-        if (m_free == 0 || m_paused)
+        if (m_used >= m_count || m_paused)
             return;
         std::uint32_t& taken = m_taken[waiter->client];
         if (waiter->granted || taken >= waiter->most)
             continue;
         waiter->granted = true;
-        --m_free;
+        ++m_used;
         ++taken;
         waiter->turn.cancel();
     }
+}
+
+void Slots::setCount(std::uint32_t count)
+{
+    m_count = count;
+    grant();
 }
 
 void Slots::setPaused(bool paused)
@@ -58,7 +64,7 @@ void Slots::setPaused(bool paused)
 
 void Slots::giveBack(const ClientId& client)
 {
-    ++m_free;
+    --m_used;
     const auto taken = m_taken.find(client);
     if (--taken->second == 0)
         m_taken.erase(taken);

@@ -37,6 +37,8 @@ public:
     /// in the queue.
     asio::awaitable<Result<Slot>> take(ClientId client, std::uint32_t most);
 
+    /// From now on; who has a slot keeps it, also where these are fewer.
+    void setCount(std::uint32_t count);
     /// While paused nobody's turn comes; who has a slot keeps it.
     void setPaused(bool paused);
     [[nodiscard]] bool isPaused() const { return m_paused; }
@@ -53,7 +55,8 @@ private:
     void giveBack(const ClientId& client);
 
     asio::any_io_executor m_executor;
-    std::uint32_t m_free;
+    std::uint32_t m_count;
+    std::uint32_t m_used = 0;
     bool m_paused = false;
     std::map<ClientId, std::uint32_t> m_taken;
     std::list<std::shared_ptr<Waiter>> m_waiting; ///< oldest first

@@ -9,6 +9,7 @@
 #include "engine/store/row.h"
 #include "engine/store/statements.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <sstream>
@@ -31,6 +32,7 @@ public:
         , m_statements(*m_database)
     {}
 
+    [[nodiscard]] const std::filesystem::path& file() const { return m_file; }
     Statements::Use prepared(const std::string& sql) { return m_statements.prepared(sql); }
 
     /// Runs `read`; what SQLite throws becomes an Error that names the file.
@@ -363,6 +365,67 @@ Result<std::uint64_t> HistoryReader::count()
         auto select = m_impl->prepared("SELECT count(*) FROM executions");
         select->executeStep();
         return fromBits(select->getColumn(0));
+    });
+}
+
+Result<HistorySize> HistoryReader::size()
+{
+    // Of a row of the audit log besides its texts: two hashes, ids, the index.
+    constexpr std::uint64_t kAuditRowBytes = 300;
+    auto size = m_impl->guarded([&]() -> Result<HistorySize> {
+        const auto number = [&](const char* sql) {
+            auto select = m_impl->prepared(sql);
+            select->executeStep();
+            return fromBits(select->getColumn(0));
+        };
+        HistorySize found;
+        found.executions = number("SELECT count(*) FROM executions");
+        const std::uint64_t page = number("PRAGMA page_size");
+        const std::uint64_t pages = number("PRAGMA page_count") - number("PRAGMA freelist_count");
+        const std::uint64_t audit = number("SELECT count(*) FROM audit") * kAuditRowBytes +
+                                    number("SELECT coalesce(sum(length(detail)), 0) FROM audit");
+        found.usedBytes = pages * page - std::min(pages * page, audit);
+        return found;
+    });
+    if (!size)
+        return size;
+    for (const char* part : {"", "-wal", "-shm"}) {
+        std::error_code absent; // then there is none
+        const auto bytes = std::filesystem::file_size(m_impl->file().string() + part, absent);
+        size->fileBytes += absent ? 0 : bytes;
+    }
+    return size;
+}
+
+Result<std::vector<ExecutionId>> HistoryReader::expired(const Expiry& expiry, std::uint32_t limit)
+{
+    constexpr std::uint64_t kRowBytes = 4096; // of an execution besides its output, about
+    std::uint64_t excess = 0;
+    if (expiry.mostBytes > 0) {
+        const auto now = size();
+        if (!now)
+            return fail(now.error());
+        excess = now->usedBytes - std::min(now->usedBytes, expiry.mostBytes);
+    }
+    return m_impl->guarded([&]() -> Result<std::vector<ExecutionId>> {
+        auto select = m_impl->prepared(
+            "SELECT id, received_at, status, "
+            "(SELECT coalesce(sum(length(content)), 0) FROM output WHERE execution = sequence) "
+            "FROM executions LEFT JOIN marks ON marks.execution = sequence "
+            "WHERE coalesce(pinned, 0) = 0 ORDER BY sequence"
+        );
+        std::vector<ExecutionId> ids;
+        while (ids.size() < limit && select->executeStep()) {
+            const bool isOld = select->getColumn(1).getInt64() < expiry.before;
+            if (!isOld && excess == 0)
+                break; // who comes later is younger
+            const auto status = execution::statusFromName(select->getColumn(2).getString());
+            if (status && !execution::isFinal(*status))
+                continue;
+            ids.emplace_back(select->getColumn(0).getString());
+            excess -= std::min(excess, fromBits(select->getColumn(3)) + kRowBytes);
+        }
+        return ids;
     });
 }
 

@@ -26,6 +26,19 @@ struct PageQuery {
     std::optional<execution::UnixMs> since;  ///< only those received then or later
 };
 
+/// What of the history is to go.
+struct Expiry {
+    execution::UnixMs before = 0; ///< received earlier; 0: however old
+    std::uint64_t mostBytes = 0;  ///< in use by executions; 0: however much
+};
+
+/// How large the history is.
+struct HistorySize {
+    std::uint64_t executions = 0;
+    std::uint64_t fileBytes = 0; ///< of the database's files
+    std::uint64_t usedBytes = 0; ///< in use by executions: without free pages and the audit log
+};
+
 /// The history, read only, over a connection of its own. One object per thread; blocking calls (a
 /// page of 100 rows takes about a millisecond), so the window reads on a worker thread.
 class HistoryReader {
@@ -65,6 +78,10 @@ public:
     /// In the order they were taken. Errors: NotFound.
     Result<std::vector<execution::Sample>> samples(const ExecutionId& id);
     Result<std::uint64_t> count();
+    Result<HistorySize> size();
+    /// The oldest of what is to go, at most `limit`; never what is pinned or hasn't ended. Of what
+    /// is too large only as many as bring it about to its bound.
+    Result<std::vector<ExecutionId>> expired(const Expiry& expiry, std::uint32_t limit);
     /// Every text of this policy that was in force, newest first.
     Result<std::vector<PolicyVersion>> policyVersions(const std::string& name);
     /// The newest of every name.

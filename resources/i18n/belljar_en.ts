@@ -169,9 +169,9 @@
     <name>belljar::ui::DiffView</name>
     <message numerus="yes">
         <source>%n place(s) differ</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n place differs</numerusform>
+            <numerusform>%n places differ</numerusform>
         </translation>
     </message>
 </context>
@@ -189,6 +189,16 @@
         <translation>
             <numerusform>The last execution, as if this policy decided it now.</numerusform>
             <numerusform>The last %n executions, as if this policy decided them all, now.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::EngineRows</name>
+    <message numerus="yes">
+        <source>Delete %n run(s) from the history?</source>
+        <translation>
+            <numerusform>Delete %n run from the history?</numerusform>
+            <numerusform>Delete %n runs from the history?</numerusform>
         </translation>
     </message>
 </context>

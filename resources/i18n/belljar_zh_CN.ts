@@ -107,6 +107,14 @@
         <source>Image chosen</source>
         <translation>镜像已选定</translation>
     </message>
+    <message>
+        <source>Settings changed</source>
+        <translation>设置已更改</translation>
+    </message>
+    <message>
+        <source>HTTP token changed</source>
+        <translation>HTTP 令牌已更改</translation>
+    </message>
 </context>
 <context>
     <name>ClientAfter</name>
@@ -486,33 +494,6 @@
     <message>
         <source>Error</source>
         <translation>错误</translation>
-    </message>
-</context>
-<context>
-    <name>Words</name>
-    <message>
-        <source>Received</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Analysed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Queued</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Started</source>
-        <translation type="unfinished">开始时间</translation>
-    </message>
-    <message>
-        <source>First output</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ended</source>
-        <translation type="unfinished">结束时间</translation>
     </message>
 </context>
 <context>
@@ -1878,15 +1859,15 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Ignore &amp;spaces</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略空白(&amp;S)</translation>
     </message>
     <message>
         <source>Ignore &amp;times and addresses</source>
-        <translation type="unfinished"></translation>
+        <translation>忽略时间和地址(&amp;T)</translation>
     </message>
     <message>
         <source>Dates, times of day, durations, addresses in memory and UUIDs count as equal</source>
-        <translation type="unfinished"></translation>
+        <translation>日期、时刻、时长、内存地址和 UUID 视为相同</translation>
     </message>
 </context>
 <context>
@@ -1976,20 +1957,20 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Previous difference (Shift+F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>上一处差异 (Shift+F8)</translation>
     </message>
     <message>
         <source>Next difference (F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>下一处差异 (F8)</translation>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished">%1 / %2</translation>
+        <translation>第 %1 处，共 %2 处</translation>
     </message>
     <message numerus="yes">
         <source>%n place(s) differ</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 处不同</numerusform>
         </translation>
     </message>
 </context>
@@ -2128,6 +2109,271 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
 </context>
 <context>
+    <name>belljar::ui::EngineRows</name>
+    <message>
+        <source>not there yet</source>
+        <translation>尚未就绪</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>The engine keeps its settings in settings.json, for people too.</source>
+        <translation>引擎的设置保存在 settings.json 中，也可以手动编辑。</translation>
+    </message>
+    <message>
+        <source>Docker</source>
+        <translation>Docker</translation>
+    </message>
+    <message>
+        <source>Address of the container engine, as unix:///run/user/1000/docker.sock. Empty: it is found. Takes effect when Belljar is started again.</source>
+        <translation>容器引擎的地址，例如 unix:///run/user/1000/docker.sock。留空则自动查找。重新启动 Belljar 后生效。</translation>
+    </message>
+    <message>
+        <source>Programs at once</source>
+        <translation>同时运行的程序数</translation>
+    </message>
+    <message>
+        <source>More wait for their turn.</source>
+        <translation>超出的程序排队等待。</translation>
+    </message>
+    <message>
+        <source>MCP over HTTP</source>
+        <translation>基于 HTTP 的 MCP</translation>
+    </message>
+    <message>
+        <source>Serve MCP over HTTP</source>
+        <translation>通过 HTTP 提供 MCP</translation>
+    </message>
+    <message>
+        <source>For clients that can&apos;t start a program. Who has the token can run programs.</source>
+        <translation>供无法启动程序的客户端使用。持有令牌者可以运行程序。</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>127.0.0.1 is for this machine alone. Another needs a certificate.</source>
+        <translation>127.0.0.1 仅限本机；其他地址需要证书。</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>TLS certificate</source>
+        <translation>TLS 证书</translation>
+    </message>
+    <message>
+        <source>A PEM file with its chain.</source>
+        <translation>包含证书链的 PEM 文件。</translation>
+    </message>
+    <message>
+        <source>TLS key</source>
+        <translation>TLS 密钥</translation>
+    </message>
+    <message>
+        <source>A PEM file.</source>
+        <translation>PEM 文件。</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy the URL</source>
+        <translation>复制 URL</translation>
+    </message>
+    <message>
+        <source>URL</source>
+        <translation>URL</translation>
+    </message>
+    <message>
+        <source>What an HTTP client is told.</source>
+        <translation>填写到 HTTP 客户端中的地址。</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>令牌</translation>
+    </message>
+    <message>
+        <source>hidden</source>
+        <translation>已隐藏</translation>
+    </message>
+    <message>
+        <source>S&amp;how</source>
+        <translation>显示(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Show the token</source>
+        <translation>显示令牌</translation>
+    </message>
+    <message>
+        <source>&amp;New…</source>
+        <translation>更换(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>Make a new token</source>
+        <translation>生成新令牌</translation>
+    </message>
+    <message>
+        <source>HTTP clients show it with every request. A new one ends the old one at once.</source>
+        <translation>HTTP 客户端在每个请求中出示它。生成新令牌后，旧令牌立即失效。</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史记录</translation>
+    </message>
+    <message>
+        <source>Keep runs for</source>
+        <translation>运行的保留时间</translation>
+    </message>
+    <message>
+        <source>Older ones are deleted, with code and output. Pinned runs stay, and the audit log keeps that they ran.</source>
+        <translation>更早的运行连同代码和输出一起删除。已固定的运行会保留，审计日志仍记录它们运行过。</translation>
+    </message>
+    <message>
+        <source> days</source>
+        <translation> 天</translation>
+    </message>
+    <message>
+        <source>ever</source>
+        <translation>永久</translation>
+    </message>
+    <message>
+        <source>Keep runs up to</source>
+        <translation>运行的保留大小</translation>
+    </message>
+    <message>
+        <source>Where they take more, the oldest are deleted. Pinned runs stay.</source>
+        <translation>超出时删除最早的运行。已固定的运行会保留。</translation>
+    </message>
+    <message>
+        <source> MB</source>
+        <translation> MB</translation>
+    </message>
+    <message>
+        <source>any size</source>
+        <translation>不限大小</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>打开(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>History, audit log and token are here.</source>
+        <translation>历史记录、审计日志和令牌都在这里。</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>The file of the history keeps its size; what is deleted in it makes room for what comes.</source>
+        <translation>历史记录文件的大小不会缩小；删除后空出的空间供以后使用。</translation>
+    </message>
+    <message>
+        <source>Clean &amp;up…</source>
+        <translation>清理(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>Clean up now</source>
+        <translation>立即清理</translation>
+    </message>
+    <message>
+        <source>Deletes what is to go by the settings of the history; else that is done every hour.</source>
+        <translation>按历史记录的设置删除应删除的内容；平时每小时自动进行一次。</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>runs with the defaults: %1. What is changed here takes the file&apos;s place; it is kept as settings.json.broken.</source>
+        <translation>正在使用默认设置运行：%1。在此更改会取代该文件，原文件保留为 settings.json.broken。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Not changed. %1</source>
+        <translation>未更改。%1</translation>
+    </message>
+    <message>
+        <source>%1 for %2 runs, of which %3 are in use; log %4</source>
+        <translation>%2 次运行共 %1，其中 %3 在使用；日志 %4</translation>
+    </message>
+    <message>
+        <source>does not run, so nothing can be set</source>
+        <translation>没有运行，因此无法设置</translation>
+    </message>
+    <message>
+        <source>It is off.</source>
+        <translation>已关闭。</translation>
+    </message>
+    <message>
+        <source>Not served: %1</source>
+        <translation>未提供服务：%1</translation>
+    </message>
+    <message>
+        <source>New token</source>
+        <translation>新令牌</translation>
+    </message>
+    <message>
+        <source>Make a new token?</source>
+        <translation>要生成新令牌吗？</translation>
+    </message>
+    <message>
+        <source>HTTP clients that show the old one are cut off at once. Connect them again, so that their configuration has the new one.</source>
+        <translation>出示旧令牌的 HTTP 客户端会立即断开。请重新连接它们，让配置使用新令牌。</translation>
+    </message>
+    <message>
+        <source>Make a &amp;new one</source>
+        <translation>生成新令牌(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Clean up</source>
+        <translation>清理</translation>
+    </message>
+    <message>
+        <source>Nothing is to go by what is set about the history.</source>
+        <translation>按历史记录的设置，没有需要删除的内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n run(s) from the history?</source>
+        <translation>
+            <numerusform>要从历史记录中删除 %n 次运行吗？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Code and output go. The audit log keeps that they ran.</source>
+        <translation>代码和输出会被删除。审计日志仍记录它们运行过。</translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>删除(&amp;D)</translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::ExecutionPage</name>
     <message>
         <source>&amp;Stop</source>
@@ -2223,7 +2469,7 @@ A question appears here when the policy of a client says that a person decides: 
     </message>
     <message>
         <source>Container</source>
-        <translation type="unfinished">容器</translation>
+        <translation>容器</translation>
     </message>
 </context>
 <context>
@@ -2421,6 +2667,153 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>⚠ Weaker than it can be (%1). Runs under this policy say so.</source>
         <translation>⚠ 弱于最严格的设置（%1）。使用此策略的运行会注明这一点。</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::Guide</name>
+    <message>
+        <source>First steps</source>
+        <translation>快速入门</translation>
+    </message>
+    <message>
+        <source>Four steps to a program in a sandbox. Each can be left for later.</source>
+        <translation>四步即可在沙箱中运行程序，每一步都可以稍后再做。</translation>
+    </message>
+    <message>
+        <source>The image is being built</source>
+        <translation>正在构建镜像</translation>
+    </message>
+    <message>
+        <source>Log of the image build</source>
+        <translation>镜像构建日志</translation>
+    </message>
+    <message>
+        <source>By hand: put this into its configuration and start it again.</source>
+        <translation>手动连接：将以下内容放入客户端的配置，然后重新启动它。</translation>
+    </message>
+    <message>
+        <source>C&amp;opy</source>
+        <translation>复制(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Copy the configuration</source>
+        <translation>复制配置</translation>
+    </message>
+    <message>
+        <source>%1. %2: %3</source>
+        <translation>%1. %2：%3</translation>
+    </message>
+    <message>
+        <source>Belljar&apos;s engine does not run.</source>
+        <translation>Belljar 的引擎没有运行。</translation>
+    </message>
+    <message>
+        <source>Looking for Docker…</source>
+        <translation>正在查找 Docker…</translation>
+    </message>
+    <message>
+        <source>Docker %1 answers at %2.</source>
+        <translation>Docker %1 在 %2 响应。</translation>
+    </message>
+    <message>
+        <source>&amp;Look again</source>
+        <translation>重新检查(&amp;L)</translation>
+    </message>
+    <message>
+        <source>It is looked for once Docker answers.</source>
+        <translation>Docker 响应后即会检查。</translation>
+    </message>
+    <message>
+        <source>It is being built. This takes a minute or two; the window can be used meanwhile.</source>
+        <translation>正在构建，需要一两分钟；其间可以正常使用窗口。</translation>
+    </message>
+    <message>
+        <source>It is there.</source>
+        <translation>已就绪。</translation>
+    </message>
+    <message>
+        <source>It is there: %1, %2.</source>
+        <translation>已就绪：%1，%2。</translation>
+    </message>
+    <message>
+        <source>It could not be built: %1</source>
+        <translation>构建失败：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Build it again</source>
+        <translation>重新构建(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Programs run in containers that are made of it. It is built on this machine, which takes a minute or two.</source>
+        <translation>程序在由它创建的容器中运行。它在本机构建，需要一两分钟。</translation>
+    </message>
+    <message>
+        <source>&amp;Build it</source>
+        <translation>构建(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Belljar can write the entry into the configuration of Claude Desktop, Claude Code, Kiro, Cursor, VS Code and others, and shows what changes before it does.</source>
+        <translation>Belljar 可以将条目写入 Claude Desktop、Claude Code、Kiro、Cursor、VS Code 等客户端的配置，写入前会显示改动。</translation>
+    </message>
+    <message>
+        <source>&amp;Choose a client…</source>
+        <translation>选择客户端(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Connected: %1 (as it calls itself).</source>
+        <translation>已连接：%1（自报名称）。</translation>
+    </message>
+    <message>
+        <source>&amp;Choose another…</source>
+        <translation>选择其他(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>This needs Docker and the image.</source>
+        <translation>需要 Docker 和镜像。</translation>
+    </message>
+    <message>
+        <source>The first ten Fibonacci numbers, computed by a real program in a real sandbox. You see it run.</source>
+        <translation>由真实的程序在真实的沙箱中计算前十个斐波那契数，你可以看到它运行。</translation>
+    </message>
+    <message>
+        <source>&amp;Run the example</source>
+        <translation>运行示例(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Docker</source>
+        <translation>Docker</translation>
+    </message>
+    <message>
+        <source>A sandbox image for Python</source>
+        <translation>Python 的沙箱镜像</translation>
+    </message>
+    <message>
+        <source>An AI client</source>
+        <translation>AI 客户端</translation>
+    </message>
+    <message>
+        <source>A program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>later</source>
+        <translation>稍后</translation>
+    </message>
+    <message>
+        <source>to do</source>
+        <translation>待办</translation>
+    </message>
+    <message>
+        <source>in progress</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>problem</source>
+        <translation>有问题</translation>
     </message>
 </context>
 <context>
@@ -2901,6 +3294,14 @@ In a terminal: belljar images build --force %3</source>
         <source>&amp;Sandboxes</source>
         <translation>沙箱(&amp;S)</translation>
     </message>
+    <message>
+        <source>First steps</source>
+        <translation>快速入门</translation>
+    </message>
+    <message>
+        <source>&amp;First steps…</source>
+        <translation>快速入门(&amp;F)…</translation>
+    </message>
 </context>
 <context>
     <name>belljar::ui::MarksDialog</name>
@@ -2929,87 +3330,87 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::OutputPanel</name>
     <message>
         <source>Standard output</source>
-        <translation type="unfinished"></translation>
+        <translation>标准输出</translation>
     </message>
     <message>
         <source>Standard error</source>
-        <translation type="unfinished"></translation>
+        <translation>标准错误</translation>
     </message>
     <message>
         <source>stdout</source>
-        <translation type="unfinished">stdout</translation>
+        <translation>stdout</translation>
     </message>
     <message>
         <source>stderr</source>
-        <translation type="unfinished">stderr</translation>
+        <translation>stderr</translation>
     </message>
     <message>
         <source>Find in the output</source>
-        <translation type="unfinished">在输出中查找</translation>
+        <translation>在输出中查找</translation>
     </message>
     <message>
         <source>not found</source>
-        <translation type="unfinished"></translation>
+        <translation>未找到</translation>
     </message>
     <message>
         <source>How the two streams are arranged</source>
-        <translation type="unfinished"></translation>
+        <translation>两个流的排列方式</translation>
     </message>
     <message>
         <source>In order</source>
-        <translation type="unfinished"></translation>
+        <translation>按顺序</translation>
     </message>
     <message>
         <source>Side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>左右并排</translation>
     </message>
     <message>
         <source>Stacked</source>
-        <translation type="unfinished"></translation>
+        <translation>上下排列</translation>
     </message>
     <message>
         <source>Wrap</source>
-        <translation type="unfinished"></translation>
+        <translation>自动换行</translation>
     </message>
     <message>
         <source>Break long lines at the edge of the view</source>
-        <translation type="unfinished"></translation>
+        <translation>在视图边缘折断长行</translation>
     </message>
     <message>
         <source>Follow</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随</translation>
     </message>
     <message>
         <source>Stay at the end while output comes (F)</source>
-        <translation type="unfinished"></translation>
+        <translation>有新输出时停留在末尾 (F)</translation>
     </message>
     <message>
         <source>▲ Error</source>
-        <translation type="unfinished"></translation>
+        <translation>▲ 错误</translation>
     </message>
     <message>
         <source>Previous error (Shift+F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个错误 (Shift+F8)</translation>
     </message>
     <message>
         <source>Previous error</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个错误</translation>
     </message>
     <message>
         <source>▼ Error</source>
-        <translation type="unfinished"></translation>
+        <translation>▼ 错误</translation>
     </message>
     <message>
         <source>Next error (F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个错误 (F8)</translation>
     </message>
     <message>
         <source>Next error</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个错误</translation>
     </message>
     <message>
         <source>no errors</source>
-        <translation type="unfinished"></translation>
+        <translation>没有错误</translation>
     </message>
 </context>
 <context>
@@ -3542,88 +3943,88 @@ In a terminal: belljar images build --force %3</source>
     </message>
     <message>
         <source>Disk, KB/s (line: read, dashes: written)</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘，KB/s（实线：读取，虚线：写入）</translation>
     </message>
     <message>
         <source>Output, KB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>输出，KB/s</translation>
     </message>
     <message>
         <source>Show less time (+)</source>
-        <translation type="unfinished"></translation>
+        <translation>缩小时间范围 (+)</translation>
     </message>
     <message>
         <source>Show more time (-)</source>
-        <translation type="unfinished"></translation>
+        <translation>扩大时间范围 (-)</translation>
     </message>
     <message>
         <source>All</source>
-        <translation type="unfinished"></translation>
+        <translation>全部</translation>
     </message>
     <message>
         <source>Show all the time (0)</source>
-        <translation type="unfinished"></translation>
+        <translation>显示全部时间 (0)</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>导出</translation>
     </message>
     <message>
         <source>As a picture (PNG)…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为图片 (PNG)…</translation>
     </message>
     <message>
         <source>Export the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>导出图表</translation>
     </message>
     <message>
         <source>As a table (CSV)…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出为表格 (CSV)…</translation>
     </message>
     <message>
         <source>Export the samples</source>
-        <translation type="unfinished"></translation>
+        <translation>导出采样数据</translation>
     </message>
     <message>
         <source>Written to %1</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入 %1</translation>
     </message>
     <message>
         <source>%1 can&apos;t be written: %2</source>
-        <translation type="unfinished">无法写入 %1：%2</translation>
+        <translation>无法写入 %1：%2</translation>
     </message>
     <message>
         <source>%1: not recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>%1：未记录</translation>
     </message>
     <message>
         <source>unknown</source>
-        <translation type="unfinished">未知</translation>
+        <translation>未知</translation>
     </message>
     <message>
         <source>CPU %1 %</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU %1%</translation>
     </message>
     <message>
         <source>memory %1 of %2 MB</source>
-        <translation type="unfinished"></translation>
+        <translation>内存 %1 / %2 MB</translation>
     </message>
     <message>
         <source>processes: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>进程数：%1</translation>
     </message>
     <message>
         <source>disk read %1, written %2 KB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘读取 %1，写入 %2 KB/s</translation>
     </message>
     <message>
         <source>output %1 KB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>输出 %1 KB/s</translation>
     </message>
     <message>
         <source>At %1 s: %2</source>
         <extracomment>a moment in seconds since the start, and what was measured there</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>第 %1 秒：%2</translation>
     </message>
 </context>
 <context>
@@ -4063,22 +4464,6 @@ In a terminal: belljar images build --force %3</source>
         <translation>没有匹配的运行</translation>
     </message>
     <message>
-        <source>No runs yet</source>
-        <translation>尚无运行</translation>
-    </message>
-    <message>
-        <source>Connect an MCP client, such as Claude Desktop, Claude Code or Kiro: put this into its configuration and start it again. Every program that it runs appears here, live.</source>
-        <translation>连接 MCP 客户端，例如 Claude Desktop、Claude Code 或 Kiro：将以下内容加入其配置，然后重新启动客户端。它运行的每个程序都会实时显示在这里。</translation>
-    </message>
-    <message>
-        <source>&amp;Copy configuration</source>
-        <translation>复制配置(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Run an &amp;example</source>
-        <translation>运行示例(&amp;E)</translation>
-    </message>
-    <message>
         <source>&amp;Try again</source>
         <translation>重试(&amp;T)</translation>
     </message>
@@ -4219,19 +4604,19 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::SavedFilters</name>
     <message>
         <source>Saved filters</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存的筛选</translation>
     </message>
     <message>
         <source>No filter is saved yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有保存的筛选</translation>
     </message>
     <message>
         <source>&amp;Forget this filter</source>
-        <translation type="unfinished"></translation>
+        <translation>删除此筛选(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;Save this filter</source>
-        <translation type="unfinished"></translation>
+        <translation>保存此筛选(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -4253,147 +4638,147 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::Settings</name>
     <message>
         <source>not set</source>
-        <translation type="unfinished"></translation>
+        <translation>未设置</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished">是</translation>
+        <translation>是</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished">否</translation>
+        <translation>否</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>%1 bytes (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 字节（%2）</translation>
     </message>
     <message>
         <source>%1 of a core</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个核心</translation>
     </message>
     <message>
         <source>the profile that was sent, %1 bytes, SHA-256 %2</source>
-        <translation type="unfinished"></translation>
+        <translation>发送的配置文件，%1 字节，SHA-256 %2</translation>
     </message>
     <message>
         <source>Docker&apos;s own profile (none was sent)</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker 自带的配置文件（未发送）</translation>
     </message>
     <message>
         <source>, read-only</source>
-        <translation type="unfinished"></translation>
+        <translation>，只读</translation>
     </message>
     <message>
         <source>, writable</source>
-        <translation type="unfinished"></translation>
+        <translation>，可写</translation>
     </message>
     <message>
         <source>Image</source>
-        <translation type="unfinished">镜像</translation>
+        <translation>镜像</translation>
     </message>
     <message>
         <source>Network</source>
-        <translation type="unfinished"></translation>
+        <translation>网络</translation>
     </message>
     <message>
         <source>Network disabled</source>
-        <translation type="unfinished"></translation>
+        <translation>网络已禁用</translation>
     </message>
     <message>
         <source>User</source>
-        <translation type="unfinished"></translation>
+        <translation>用户</translation>
     </message>
     <message>
         <source>Privileged</source>
-        <translation type="unfinished"></translation>
+        <translation>特权模式</translation>
     </message>
     <message>
         <source>Capabilities dropped</source>
-        <translation type="unfinished"></translation>
+        <translation>移除的 capability</translation>
     </message>
     <message>
         <source>Capabilities added</source>
-        <translation type="unfinished"></translation>
+        <translation>添加的 capability</translation>
     </message>
     <message>
         <source>System call filter</source>
-        <translation type="unfinished"></translation>
+        <translation>系统调用过滤器</translation>
     </message>
     <message>
         <source>Security options</source>
-        <translation type="unfinished"></translation>
+        <translation>安全选项</translation>
     </message>
     <message>
         <source>Read-only root</source>
-        <translation type="unfinished"></translation>
+        <translation>根文件系统只读</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished">内存</translation>
+        <translation>内存</translation>
     </message>
     <message>
         <source>Memory and swap together</source>
-        <translation type="unfinished"></translation>
+        <translation>内存与交换空间合计</translation>
     </message>
     <message>
         <source>CPU</source>
-        <translation type="unfinished">CPU</translation>
+        <translation>CPU</translation>
     </message>
     <message>
         <source>Processes</source>
-        <translation type="unfinished">进程数</translation>
+        <translation>进程数</translation>
     </message>
     <message>
         <source>Limits per process (soft/hard)</source>
-        <translation type="unfinished"></translation>
+        <translation>每个进程的限制（软/硬）</translation>
     </message>
     <message>
         <source>Folders in memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存中的文件夹</translation>
     </message>
     <message>
         <source>Mounts</source>
-        <translation type="unfinished"></translation>
+        <translation>挂载</translation>
     </message>
     <message>
         <source>IPC</source>
-        <translation type="unfinished"></translation>
+        <translation>IPC</translation>
     </message>
     <message>
         <source>Cgroup namespace</source>
-        <translation type="unfinished"></translation>
+        <translation>Cgroup 命名空间</translation>
     </message>
     <message>
         <source>Runtime</source>
-        <translation type="unfinished"></translation>
+        <translation>运行时</translation>
     </message>
     <message>
         <source>Entry point</source>
-        <translation type="unfinished"></translation>
+        <translation>入口点</translation>
     </message>
     <message>
         <source>Working folder</source>
-        <translation type="unfinished"></translation>
+        <translation>工作文件夹</translation>
     </message>
     <message>
         <source>Environment</source>
-        <translation type="unfinished"></translation>
+        <translation>环境变量</translation>
     </message>
     <message>
         <source>Logs of Docker</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker 日志</translation>
     </message>
     <message>
         <source>Removed at its end</source>
-        <translation type="unfinished"></translation>
+        <translation>结束时移除</translation>
     </message>
     <message>
         <source>Container</source>
-        <translation type="unfinished">容器</translation>
+        <translation>容器</translation>
     </message>
 </context>
 <context>
@@ -4487,43 +4872,43 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::SettingsView</name>
     <message>
         <source>This run never got a container.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行没有得到容器。</translation>
     </message>
     <message>
         <source>No container yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有容器。</translation>
     </message>
     <message>
         <source>The settings of this run&apos;s container were not recorded.</source>
-        <translation type="unfinished"></translation>
+        <translation>此次运行的容器设置没有记录。</translation>
     </message>
     <message>
         <source>The settings can&apos;t be read from the history yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>暂时无法从历史记录中读取设置。</translation>
     </message>
     <message>
         <source>Copy as &amp;JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 JSON(&amp;J)</translation>
     </message>
     <message>
         <source>Settings of the container</source>
-        <translation type="unfinished"></translation>
+        <translation>容器的设置</translation>
     </message>
     <message>
         <source>Setting</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>As sent to Docker</source>
-        <translation type="unfinished"></translation>
+        <translation>发送给 Docker 的值</translation>
     </message>
     <message>
         <source>The request as Docker got it, byte for byte</source>
-        <translation type="unfinished"></translation>
+        <translation>Docker 收到的请求，逐字节一致</translation>
     </message>
     <message>
         <source>What was recorded is not a request that Belljar understands.</source>
-        <translation type="unfinished"></translation>
+        <translation>记录的内容不是 Belljar 能理解的请求。</translation>
     </message>
 </context>
 <context>
@@ -4567,70 +4952,94 @@ In a terminal: belljar images build --force %3</source>
     <name>belljar::ui::Timeline</name>
     <message>
         <source>Decided</source>
-        <translation type="unfinished">已作出决定</translation>
+        <translation>已作出决定</translation>
     </message>
     <message>
         <source>Rejected</source>
-        <translation type="unfinished">已拒绝</translation>
+        <translation>已拒绝</translation>
     </message>
     <message>
         <source>Approved</source>
-        <translation type="unfinished"></translation>
+        <translation>已批准</translation>
     </message>
     <message>
         <source>waiting for an answer</source>
-        <translation type="unfinished"></translation>
+        <translation>等待答复</translation>
     </message>
     <message>
         <source>by: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>决定者：%1</translation>
     </message>
     <message>
         <source>; policy %1</source>
-        <translation type="unfinished"></translation>
+        <translation>；策略 %1</translation>
     </message>
     <message>
         <source>; the question waited %1</source>
-        <translation type="unfinished"></translation>
+        <translation>；审批等待了 %1</translation>
     </message>
     <message>
         <source>exit code %1</source>
-        <translation type="unfinished">退出码 %1</translation>
+        <translation>退出码 %1</translation>
     </message>
     <message>
         <source>never</source>
-        <translation type="unfinished">从未</translation>
+        <translation>从未</translation>
     </message>
     <message>
         <source>not recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>未记录</translation>
     </message>
     <message>
         <source>+%1</source>
-        <translation type="unfinished"></translation>
+        <translation>+%1</translation>
     </message>
     <message>
         <source>is next</source>
-        <translation type="unfinished"></translation>
+        <translation>下一步</translation>
     </message>
     <message>
         <source>later</source>
-        <translation type="unfinished"></translation>
+        <translation>稍后</translation>
     </message>
     <message>
         <source>%1 %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>已接收</translation>
+    </message>
+    <message>
+        <source>Analysed</source>
+        <translation>已分析</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>已排队</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>已开始</translation>
+    </message>
+    <message>
+        <source>First output</source>
+        <translation>首次输出</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>已结束</translation>
     </message>
 </context>
 <context>
     <name>belljar::ui::TimelineStrip</name>
     <message>
         <source>Timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线</translation>
     </message>
     <message>
         <source>Timeline: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>时间线：%1</translation>
     </message>
 </context>
 <context>

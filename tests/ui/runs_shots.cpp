@@ -86,7 +86,7 @@ void shoot(SampleHistory& history, const QString& prefix)
     screen.resize(1280, 800);
     screen.show();
     wait(600);
-    auto& table = *screen.findChild<QTableView*>();
+    auto& table = *screen.findChild<QTableView*>(QStringLiteral("runsTable"));
     execution::Record running =
         SampleHistory::run("x", Status::Running, "Claude Code", "python", 900);
     running.sequence = 1000;

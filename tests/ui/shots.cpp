@@ -193,6 +193,17 @@ void shoot(ui::Language language, ui::Theme& theme, ui::Scheme scheme, const QSt
     window.findChild<ui::Rail*>()->setCurrentRow(4);
     save(window, prefix + QStringLiteral("clients.png"));
     window.findChild<ui::Rail*>()->setCurrentRow(6);
+    SettingsChanged set;
+    set.settings.httpOn = true;
+    set.settings.keepDays = 90;
+    set.http = {true, "http://127.0.0.1:7707/mcp", ""};
+    DataMeasured measured;
+    measured.folder = "/home/ann/.local/share/belljar";
+    measured.executions = 4'812;
+    measured.historyBytes = 212'000'000;
+    measured.historyUsed = 187'000'000;
+    measured.logBytes = 1'400'000;
+    window.apply({set, measured});
     save(window, prefix + QStringLiteral("settings.png"));
 }
 

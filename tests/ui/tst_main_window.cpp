@@ -52,6 +52,14 @@ docker(DockerState state, const std::string& message = {}, const std::string& ad
          advice}};
 }
 
+ImagesChanged pythonImage()
+{
+    ImageStatus image;
+    image.language = "python";
+    image.present = true;
+    return {{image}};
+}
+
 const std::string kHostile = "<img src=x onerror=alert(1)><b>bold</b>&lt;\x1b[31m\u202e\n</style>";
 
 } // namespace
@@ -118,6 +126,9 @@ private slots:
     void isEmptyAtFirstAndOffersAnExample()
     {
         QVERIFY(find<QLabel>("connectSnippet")->text().contains(QStringLiteral("\"stdio\"")));
+        // Without Docker there is nothing to run it in.
+        QVERIFY(find<QPushButton>("exampleButton")->isHidden());
+        m_window->apply({docker(DockerState::Ready), pythonImage()});
         click("exampleButton");
         const auto* submitted = lastCommand<SubmitProgram>();
         QVERIFY(submitted);
@@ -158,6 +169,8 @@ private slots:
         auto record = sampleRun(1, Status::Running);
         record.limits.timeout = execution::milliseconds(5000);
         m_window->apply({ExecutionChanged{record}});
+        QTRY_VERIFY(find<QPushButton>("stopButton")->isVisible());
+        QCoreApplication::processEvents(); // it is laid out
         click("stopButton");
         QVERIFY(lastCommand<CancelExecution>());
         QCOMPARE(
@@ -212,6 +225,7 @@ private slots:
             const Json* value = screen->document()->value(std::string("/approval/rules/") + rule);
             return value ? value->dump() : "nothing";
         };
+        QCoreApplication::processEvents(); // it is laid out
         click("ruleButton");
         QTRY_COMPARE(then("0/then"), "\"allow\"");
         QVERIFY(screen->isVisible());
@@ -263,6 +277,10 @@ private slots:
         missing.language = "python";
         missing.title = "Python";
         m_window->apply({docker(DockerState::Ready), ImagesChanged{{missing}}});
+        QVERIFY(find<Banner>("imageBanner")->isHidden()); // the guide says it
+        m_window->apply({ExecutionChanged{sampleRun(1, Status::Failed)}});
+        QTRY_VERIFY(!find<Banner>("imageBanner")->isHidden());
+        QCoreApplication::processEvents(); // it is laid out
         click("imageBannerButton");
         QVERIFY(lastCommand<BuildImage>());
         QCOMPARE(
@@ -292,6 +310,33 @@ private slots:
         runs()->showFailure(QStringLiteral("history.db is broken"));
         QVERIFY(runs()->state() == RunsView::State::Failed);
         QVERIFY(find<QLabel>("failureLabel")->text().contains(QStringLiteral("history.db")));
+    }
+
+    void theGuideIsInTheHelpMenuToo()
+    {
+        m_window->apply(
+            {docker(DockerState::Ready),
+             pythonImage(),
+             ExecutionChanged{sampleRun(1, Status::Succeeded)}}
+        );
+        QTRY_VERIFY(runs()->state() == RunsView::State::Ready);
+        const auto open = [this] {
+            for (QAction* action : m_window->findChildren<QAction*>()) {
+                if (action->text() == QStringLiteral("&First steps…"))
+                    action->trigger();
+            }
+            return m_window->findChild<QDialog*>(QStringLiteral("guideDialog"));
+        };
+        QDialog* dialog = open();
+        QVERIFY(dialog);
+        QVERIFY(!dialog->isModal()); // what it speaks of is in the window behind
+        QCOMPARE(open(), dialog);    // one is enough
+        QPointer<QDialog> closed(dialog);
+        dialog->findChild<QPushButton*>(QStringLiteral("exampleButton"))->click();
+        const auto* program = lastCommand<SubmitProgram>();
+        QVERIFY(program && program->language == "python");
+        QTRY_VERIFY(!closed);
+        m_window->apply({docker(DockerState::Unreachable, "gone")}); // nothing listens any more
     }
 
     void countsClients()

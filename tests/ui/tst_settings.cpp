@@ -6,8 +6,11 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -20,6 +23,7 @@
 #include "ui/shell/theme.h"
 #endif
 
+using namespace belljar;
 using namespace belljar::ui;
 
 class TestSettings : public QObject {
@@ -43,7 +47,127 @@ private:
 
     QTemporaryDir m_home;
 
+    /// The last command, if it is one of these.
+    template <class T>
+    const T* lastCommand() const
+    {
+        return m_commands.empty() ? nullptr : std::get_if<T>(&m_commands.back());
+    }
+    std::unique_ptr<SettingsScreen> withEngine()
+    {
+        m_commands.clear();
+        auto screen = std::make_unique<SettingsScreen>();
+        connect(screen.get(), &SettingsScreen::commandWanted, this, [this](const Command& command) {
+            m_commands.push_back(command);
+        });
+        return screen;
+    }
+
+    std::vector<Command> m_commands;
+
 private slots:
+    void theEngineIsSetOnceItIsThere()
+    {
+        const auto screen = withEngine();
+        auto* running = screen->findChild<QSpinBox*>("max_running");
+        QVERIFY(!running->isEnabled());
+        SettingsChanged told;
+        told.settings.maxRunning = 3;
+        screen->apply({told});
+        QVERIFY(running->isEnabled());
+        QCOMPARE(running->value(), 3);
+        QVERIFY(m_commands.empty()); // to be shown is not to be changed
+        running->setValue(5);
+        QVERIFY(lastCommand<ChangeSettings>());
+        QCOMPARE(lastCommand<ChangeSettings>()->settings.maxRunning, 5U);
+        screen->apply({EngineFailed{Error(Errc::Busy, "another one")}});
+        QVERIFY(!running->isEnabled());
+    }
+
+    void whatTheEngineDoesNotTakeIsNotShownAsSet()
+    {
+        const auto screen = withEngine();
+        screen->apply({SettingsChanged{}});
+        auto* line = screen->findChild<QLineEdit*>("http_address");
+        line->selectAll();
+        QTest::keyClicks(line, QStringLiteral("nowhere"));
+        QTest::keyClick(line, Qt::Key_Return);
+        const auto* change = lastCommand<ChangeSettings>();
+        QVERIFY(change && change->settings.httpAddress == "nowhere");
+        screen->apply({SettingsCommandDone{
+            change->token, Error(Errc::InvalidArgument, "http_address: expected <b>an IP</b>")}});
+        QCOMPARE(line->text(), QStringLiteral("127.0.0.1"));
+        auto* problem = screen->findChild<QLabel*>("settingsProblem");
+        QVERIFY(!problem->isHidden());
+        QCOMPARE(problem->textFormat(), Qt::PlainText);
+        QVERIFY2(
+            problem->text().contains(QStringLiteral("Address: expected <b>an IP</b>")),
+            qPrintable(problem->text())
+        );
+        screen->findChild<QCheckBox*>("http_on")->click();
+        screen->apply({SettingsCommandDone{lastCommand<ChangeSettings>()->token, {}}});
+        QVERIFY(problem->isHidden());
+    }
+
+    void theTokenIsHiddenUntilItIsAskedFor()
+    {
+        const auto screen = withEngine();
+        SettingsChanged told;
+        told.http = {true, "http://127.0.0.1:7707/mcp", ""};
+        screen->apply({told});
+        QCOMPARE(
+            screen->findChild<QLabel*>("httpUrl")->text(),
+            QStringLiteral("http://127.0.0.1:7707/mcp")
+        );
+        auto* secret = screen->findChild<QLineEdit*>("httpToken");
+        QVERIFY(secret->text().isEmpty());
+        screen->findChild<QPushButton*>("revealToken")->click();
+        const auto* reveal = lastCommand<RevealToken>();
+        QVERIFY(reveal);
+        screen->apply({TokenRevealed{reveal->token + 1, std::string("another window's")}});
+        QVERIFY(secret->text().isEmpty());
+        screen->apply({TokenRevealed{reveal->token, std::string("0123")}});
+        QCOMPARE(secret->text(), QStringLiteral("0123"));
+
+        const auto commands = m_commands.size();
+        screen->findChild<QPushButton*>("rotateToken")->click();
+        auto* box = screen->findChild<QMessageBox*>("rotateBox");
+        QVERIFY(box && m_commands.size() == commands); // not without a question
+        for (QAbstractButton* button : box->buttons()) {
+            if (box->buttonRole(button) == QMessageBox::DestructiveRole)
+                button->click();
+        }
+        QVERIFY(lastCommand<RotateToken>());
+        QVERIFY(secret->text().isEmpty());
+        told.http = {true, "", "port 7707 is taken"};
+        screen->apply({told});
+        QVERIFY(screen->findChild<QLabel*>("httpUrl")->text().contains("port 7707 is taken"));
+    }
+
+    void cleaningUpSaysWhatGoes()
+    {
+        const auto screen = withEngine();
+        DataMeasured measured;
+        measured.folder = "/home/ann/.local/share/belljar";
+        measured.historyBytes = 12'345'678;
+        measured.executions = 40;
+        screen->apply({SettingsChanged{}, measured});
+        QVERIFY(screen->findChild<QLabel*>("dataSizes")->text().contains("12.3 MB"));
+        screen->findChild<QPushButton*>("cleanUp")->click();
+        QVERIFY(m_commands.empty()); // there is nothing to delete
+        delete screen->findChild<QMessageBox*>("cleanUpBox");
+        measured.expired = 7;
+        screen->apply({measured});
+        screen->findChild<QPushButton*>("cleanUp")->click();
+        auto* box = screen->findChild<QMessageBox*>("cleanUpBox");
+        QVERIFY(box && box->text().contains(QLatin1Char('7')));
+        for (QAbstractButton* button : box->buttons()) {
+            if (box->buttonRole(button) == QMessageBox::DestructiveRole)
+                button->click();
+        }
+        QVERIFY(lastCommand<CleanUp>());
+    }
+
     void initTestCase()
     {
         qputenv("XDG_CONFIG_HOME", m_home.path().toUtf8());

@@ -25,7 +25,9 @@ class Bench {
 public:
     Bench()
     {
-        execution::Record ended = m_history.receive("print(1)");
+        execution::Record received = recordFor("print(1)");
+        received.receivedAt = 1000; // long ago
+        execution::Record ended = m_history.received(received, "print(1)").value();
         ended.status = execution::Status::Succeeded;
         if (!m_history.commit(ended))
             throw std::runtime_error("not committed");
@@ -136,6 +138,22 @@ private slots:
         const auto deleted = bench.told<ExecutionsDeleted>();
         QVERIFY(deleted.token == 3 && deleted.ids == std::vector{bench.id});
         QCOMPARE(bench.told<HistoryChangeFailed>().token, 3U);
+        QVERIFY(bench.rows().empty());
+        QCOMPARE(bench.audited("history_deleted"), bench.id.text());
+    }
+
+    void deletesWhatHasExpired()
+    {
+        Bench bench;
+        bench.submit(CleanUp{1}); // for ever: nothing is to go
+        QVERIFY(!bench.told<SettingsCommandDone>().error);
+        QCOMPARE(bench.told<DataMeasured>().executions, 1U);
+        QCOMPARE(bench.rows().size(), 1U);
+        EngineSettings settings;
+        settings.keepDays = 30;
+        bench.submit(ChangeSettings{2, settings});
+        bench.submit(CleanUp{3});
+        QVERIFY(bench.told<ExecutionsDeleted>().ids == std::vector{bench.id});
         QVERIFY(bench.rows().empty());
         QCOMPARE(bench.audited("history_deleted"), bench.id.text());
     }

@@ -84,6 +84,64 @@ private slots:
         QVERIFY(!std::filesystem::exists(folder.path() / "history.db"));
     }
 
+    void whatIsOldExpires()
+    {
+        History history;
+        std::vector<ExecutionId> ids;
+        for (int day = 1; day <= 5; ++day) {
+            execution::Record record = recordFor("print(" + std::to_string(day) + ")\n");
+            record.receivedAt = day * 1000;
+            record = *history.received(record, "print(" + std::to_string(day) + ")\n");
+            ids.push_back(record.id);
+            if (day == 2)
+                continue; // still under way
+            record.status = execution::Status::Succeeded;
+            QVERIFY(history.commit(record));
+        }
+        QVERIFY(runToEnd(history.context, history.store->mark(ids[2], {true, "", {}})));
+        auto reader = history.reader();
+        store::Expiry none;
+        QVERIFY(reader.expired(none, 100)->empty());
+        store::Expiry old;
+        old.before = 5000;
+        const auto expired = reader.expired(old, 100);
+        QVERIFY(expired);
+        // Not what runs, not what is pinned, not the newest.
+        QVERIFY(*expired == (std::vector{ids[0], ids[3]}));
+        QVERIFY(*reader.expired(old, 1) == std::vector{ids[0]});
+    }
+
+    void whatIsTooMuchExpires()
+    {
+        History history;
+        std::vector<ExecutionId> ids;
+        constexpr std::size_t kOutput = 400'000;
+        for (int at = 0; at < 6; ++at) {
+            execution::Record record = history.receive("print(" + std::to_string(at) + ")\n");
+            ids.push_back(record.id);
+            std::string noise; // what doesn't pack well
+            for (std::uint32_t x = 1 + static_cast<std::uint32_t>(at); noise.size() < kOutput;) {
+                x = x * 1664525U + 1013904223U;
+                noise += static_cast<char>(x >> 24U);
+            }
+            history.store->append(record.id, {{execution::Stream::Stdout, 0, noise}});
+            record.status = execution::Status::Succeeded;
+            QVERIFY(history.commit(record));
+        }
+        auto reader = history.reader();
+        const auto size = reader.size();
+        QVERIFY(size && size->executions == 6);
+        QVERIFY2(size->usedBytes > 6 * kOutput, std::to_string(size->usedBytes).c_str());
+        QVERIFY(size->fileBytes >= size->usedBytes);
+        store::Expiry much;
+        much.mostBytes = size->usedBytes;
+        QVERIFY(reader.expired(much, 100)->empty());
+        much.mostBytes = size->usedBytes - kOutput; // one is enough for that, the oldest
+        QVERIFY(*reader.expired(much, 100) == std::vector{ids[0]});
+        much.mostBytes = 1;
+        QVERIFY(*reader.expired(much, 100) == ids);
+    }
+
     void findsNoHistoryInAnEmptyFile()
     {
         PrivateFolder folder;

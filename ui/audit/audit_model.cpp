@@ -51,6 +51,8 @@ constexpr std::array kTypeTexts{
     QT_TRANSLATE_NOOP("AuditType", "Image built"),
     QT_TRANSLATE_NOOP("AuditType", "Image removed"),
     QT_TRANSLATE_NOOP("AuditType", "Image chosen"),
+    QT_TRANSLATE_NOOP("AuditType", "Settings changed"),
+    QT_TRANSLATE_NOOP("AuditType", "HTTP token changed"),
     QT_TRANSLATE_NOOP("AuditType", "Chain broken"),
 };
 static_assert(kTypeTexts.size() == static_cast<std::size_t>(audit::Type::ChainBroken) + 1);

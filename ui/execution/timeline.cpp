@@ -9,7 +9,6 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <array>
 
 namespace belljar::ui {
 
@@ -68,7 +67,7 @@ bool wasRunning(const Record& record)
     return record.startedAt.has_value();
 }
 
-const std::array kRows{
+const Row kRows[] = {
     Row{[](const Record&) { return Words::tr("Received"); },
         [](const Record& r) { return Moment(r.receivedAt); },
         nothing,

@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "ui/bridge/history_loader.h"
 #include "ui/execution/execution_page.h"
+#include "ui/guide/guide.h"
 #include "ui/runs/dashboard.h"
 #include "ui/runs/query_line.h"
 #include "ui/runs/run_actions.h"
@@ -44,7 +45,8 @@ RunsScreen::RunsScreen(HistoryLoader& history, QWidget* parent)
     , m_model(new RunsModel(
           [this](const store::RunQuery& query) { return m_history.loadPage(query); }, this
       ))
-    , m_runs(new RunsView(*m_model))
+    , m_guide(new Guide({}))
+    , m_runs(new RunsView(*m_model, m_guide))
     , m_dashboard(new Dashboard)
     , m_query(new QueryLine)
     , m_saved(new SavedFilters)
@@ -147,7 +149,14 @@ void RunsScreen::connectParts()
     connect(m_runs, &RunsView::retryWanted, this, [this] { m_model->fetchMore({}); });
     connect(m_runs, &RunsView::clearWanted, this, [this] { m_query->setText({}); });
     connect(m_runs, &RunsView::selectionChanged, this, &RunsScreen::showSelected);
-    connect(m_runs, &RunsView::exampleWanted, this, &RunsScreen::runExample);
+    connect(m_runs, &RunsView::stateChanged, this, [this] {
+        const bool isEmpty = m_runs->state() == RunsView::State::Empty;
+        m_execution->setVisible(!isEmpty);
+        emit guideShown(isEmpty);
+    });
+    connect(m_guide, &Guide::commandWanted, this, &RunsScreen::commandWanted);
+    connect(m_guide, &Guide::clientsWanted, this, &RunsScreen::clientsWanted);
+    connect(m_guide, &Guide::exampleWanted, this, &RunsScreen::runExample);
     connect(m_runs, &RunsView::followingChanged, this, &RunsScreen::followingChanged);
     connect(m_actions, &RunActions::commandWanted, this, &RunsScreen::commandWanted);
     connect(m_actions, &RunActions::conditionWanted, m_query, &QueryLine::setCondition);
@@ -219,6 +228,7 @@ void RunsScreen::apply(const std::vector<Event>& events)
     m_dashboard->apply(events);
     m_actions->apply(events);
     m_execution->apply(events);
+    m_guide->apply(events);
 }
 
 void RunsScreen::takeDetails(
@@ -330,6 +340,11 @@ void RunsScreen::runExample()
     program.language = "python";
     program.code = kExample;
     submit(std::move(program));
+}
+
+bool RunsScreen::showsGuide() const
+{
+    return m_runs->state() == RunsView::State::Empty;
 }
 
 void RunsScreen::askForProgram()

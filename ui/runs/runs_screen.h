@@ -20,6 +20,7 @@ namespace belljar::ui {
 
 class ExecutionPage;
 class Dashboard;
+class Guide;
 class HistoryLoader;
 class QueryLine;
 class RunActions;
@@ -55,6 +56,7 @@ public:
     void stopSelected();
     void runAgain();
     void runExample();
+    [[nodiscard]] bool showsGuide() const;
     void askForProgram();
     void copyRow() const;
 
@@ -65,6 +67,9 @@ signals:
     void commandWanted(belljar::Command command);
     void followingChanged(bool following);
     void submitted();
+    void clientsWanted();
+    /// The guide is shown in place of the runs, or no longer.
+    void guideShown(bool shown);
     void ruleWanted(const belljar::execution::Record& record);
 
 private:
@@ -79,6 +84,7 @@ private:
 
     HistoryLoader& m_history;
     RunsModel* m_model;
+    Guide* m_guide; ///< in place of the table while there is no run
     RunsView* m_runs;
     Dashboard* m_dashboard;
     QueryLine* m_query;

@@ -5,9 +5,6 @@
 #include "ui/shell/screen_parts.h"
 #include "ui/shell/theme.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QFontDatabase>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -60,17 +57,9 @@ QLabel* plainLabel(const QString& text)
     return label;
 }
 
-/// The snippet that connects a client, with this program's own path.
-QString connectSnippet()
-{
-    return QStringLiteral("{ \"mcpServers\": { \"belljar\": { \"command\": \"%1/belljar\", "
-                          "\"args\": [\"stdio\"] } } }")
-        .arg(QCoreApplication::applicationDirPath());
-}
-
 } // namespace
 
-RunsView::RunsView(RunsModel& model, QWidget* parent)
+RunsView::RunsView(RunsModel& model, QWidget* emptyPage, QWidget* parent)
     : QWidget(parent)
     , m_model(model)
     , m_delegate(new RunsDelegate(this))
@@ -103,7 +92,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     });
 
     m_stack->insertWidget(int(State::Loading), plainLabel(tr("Loading the history…")));
-    m_stack->insertWidget(int(State::Empty), makeEmptyPage());
+    m_stack->insertWidget(int(State::Empty), emptyPage);
     m_stack->insertWidget(int(State::Ready), m_table);
     m_stack->insertWidget(int(State::Failed), makeFailedPage());
     m_stack->insertWidget(int(State::NothingFound), makeNothingPage());
@@ -251,49 +240,6 @@ QWidget* RunsView::makeNothingPage()
     return page;
 }
 
-QWidget* RunsView::makeEmptyPage()
-{
-    auto* page = new QWidget;
-    page->setObjectName(QStringLiteral("emptyPage"));
-    auto* title = plainLabel(tr("No runs yet"));
-    QFont big = title->font();
-    big.setPointSizeF(big.pointSizeF() * 1.5);
-    big.setWeight(QFont::DemiBold);
-    title->setFont(big);
-    auto* text = plainLabel(
-        tr("Connect an MCP client, such as Claude Desktop, Claude Code or Kiro: put this into its "
-           "configuration and start it again. Every program that it runs appears here, live.")
-    );
-    auto* snippet = plainLabel(connectSnippet());
-    snippet->setObjectName(QStringLiteral("connectSnippet"));
-    snippet->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    snippet->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    auto* copy = new QPushButton(tr("&Copy configuration"));
-    copy->setObjectName(QStringLiteral("copySnippetButton"));
-    connect(copy, &QPushButton::clicked, this, [] {
-        QApplication::clipboard()->setText(connectSnippet());
-    });
-    auto* example = new QPushButton(tr("Run an &example"));
-    example->setObjectName(QStringLiteral("exampleButton"));
-    connect(example, &QPushButton::clicked, this, &RunsView::exampleWanted);
-    auto* buttons = new QHBoxLayout;
-    buttons->addStretch();
-    buttons->addWidget(copy);
-    buttons->addWidget(example);
-    buttons->addStretch();
-    auto* layout = new QVBoxLayout(page);
-    const int space = fontMetrics().height();
-    layout->setContentsMargins(space * 3, space, space * 3, space);
-    layout->setSpacing(space);
-    layout->addStretch();
-    layout->addWidget(title);
-    layout->addWidget(text);
-    layout->addWidget(snippet);
-    layout->addLayout(buttons);
-    layout->addStretch();
-    return page;
-}
-
 QWidget* RunsView::makeFailedPage()
 {
     auto* page = new QWidget;
@@ -337,8 +283,10 @@ void RunsView::update()
 
 void RunsView::show(State state)
 {
-    m_state = state;
+    const bool other = std::exchange(m_state, state) != state;
     m_stack->setCurrentIndex(int(state));
+    if (other)
+        emit stateChanged();
 }
 
 void RunsView::setFollowing(bool following)

@@ -28,7 +28,8 @@ class RunsView : public QWidget {
     Q_OBJECT
 
 public:
-    explicit RunsView(RunsModel& model, QWidget* parent = nullptr);
+    /// Takes `emptyPage`, which is shown while there is no run at all.
+    RunsView(RunsModel& model, QWidget* emptyPage, QWidget* parent = nullptr);
 
     enum class State : std::uint8_t { Loading, Empty, Ready, Failed, NothingFound };
     [[nodiscard]] State state() const { return m_state; }
@@ -56,7 +57,7 @@ signals:
     void clearWanted();
     void selectionChanged();
     void followingChanged(bool following);
-    void exampleWanted();
+    void stateChanged();
     void retryWanted();
 
 protected:
@@ -67,7 +68,6 @@ private:
     void showColumnMenu(const QPoint& position);
     void showWaiting();
     QWidget* makeNothingPage();
-    QWidget* makeEmptyPage();
     QWidget* makeFailedPage();
     void update();
     void show(State state);

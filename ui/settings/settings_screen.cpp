@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/settings_screen.h"
 
+#include "ui/settings/engine_rows.h"
 #include "ui/settings/setting_rows.h"
 
 #include <QCheckBox>
@@ -69,6 +70,9 @@ SettingsScreen::SettingsScreen(QWidget* parent)
            "allow."),
         &Preferences::notifications
     );
+    m_engine = new EngineRows(*m_rows, this);
+    connect(m_engine, &EngineRows::commandWanted, this, &SettingsScreen::commandWanted);
+    connect(m_engine, &EngineRows::problemChanged, this, &SettingsScreen::showProblem);
     m_rows->updateResets();
 
     auto* column = new QWidget;
@@ -91,6 +95,23 @@ SettingsScreen::SettingsScreen(QWidget* parent)
         m_rows->find(words);
         m_nothing->setVisible(m_rows->isEmpty());
     });
+}
+
+void SettingsScreen::apply(const std::vector<Event>& events)
+{
+    m_engine->apply(events);
+}
+
+void SettingsScreen::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_engine->measure();
+}
+
+void SettingsScreen::showProblem(const QString& problem)
+{
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
 }
 
 void SettingsScreen::focusSearch()
@@ -162,8 +183,10 @@ void SettingsScreen::addAutostart()
     box->setChecked(isAutostarted());
     connect(box, &QCheckBox::toggled, this, [this, box](bool on) {
         const QString problem = setAutostarted(on);
-        m_problem->setText(tr("%1 was not written: %2").arg(autostartFile(), problem));
-        m_problem->setVisible(!problem.isEmpty());
+        showProblem(
+            problem.isEmpty() ? QString()
+                              : tr("%1 was not written: %2").arg(autostartFile(), problem)
+        );
         const QSignalBlocker quiet(box);
         box->setChecked(isAutostarted());
         m_rows->updateResets();

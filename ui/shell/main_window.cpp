@@ -7,6 +7,7 @@
 #include "ui/approvals/approvals_screen.h"
 #include "ui/audit/audit_screen.h"
 #include "ui/clients/clients_screen.h"
+#include "ui/guide/guide.h"
 #include "ui/policies/policies_screen.h"
 #include "ui/runs/runs_screen.h"
 #include "ui/sandboxes/sandboxes_screen.h"
@@ -24,6 +25,8 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QCloseEvent>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
@@ -147,6 +150,10 @@ void MainWindow::addScreen(const QString& title, const QString& icon, QWidget* s
 void MainWindow::connectScreens()
 {
     connect(m_runs, &RunsScreen::commandWanted, this, &MainWindow::commandWanted);
+    connect(m_runs, &RunsScreen::clientsWanted, this, [this] {
+        m_rail->setCurrentRow(ClientsPlace);
+    });
+    connect(m_runs, &RunsScreen::guideShown, this, &MainWindow::showBanners);
     connect(m_runs, &RunsScreen::submitted, m_banners, &Banners::hideNotSubmitted);
     connect(m_runs, &RunsScreen::ruleWanted, this, [this](const execution::Record& record) {
         m_rail->setCurrentRow(PoliciesPlace);
@@ -162,6 +169,7 @@ void MainWindow::connectScreens()
     connect(m_sandboxes, &SandboxesScreen::executionActivated, this, &MainWindow::showExecution);
     connect(m_clients, &ClientsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_audit, &AuditScreen::executionActivated, this, &MainWindow::showExecution);
+    connect(m_settings, &SettingsScreen::commandWanted, this, &MainWindow::commandWanted);
     connect(m_settings, &SettingsScreen::preferencesChanged, this, &MainWindow::setPreferences);
 }
 
@@ -207,9 +215,18 @@ void MainWindow::goTo(int place)
     m_screens->setCurrentIndex(place);
     if (place == ApprovalsPlace)
         m_approvals->showFirst();
-    m_banners->setImagesShown(place == SandboxesPlace);
+    showBanners();
     // The banner says what the screen shows already.
     onWaitingChanged(m_approvals->waiting());
+}
+
+/// What a screen shows by itself needs no banner.
+void MainWindow::showBanners()
+{
+    const int place = m_screens->currentIndex();
+    m_banners->setImagesShown(
+        place == SandboxesPlace || (place == RunsPlace && m_runs->showsGuide())
+    );
 }
 
 void MainWindow::showExecution(const ExecutionId& id)
@@ -248,6 +265,37 @@ void MainWindow::showKeys()
     auto* box = new KeysDialog(*menuBar(), this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
+}
+
+void MainWindow::showGuide()
+{
+    if (m_guide) {
+        m_guide->window()->raise();
+        m_guide->window()->activateWindow();
+        return;
+    }
+    auto* dialog = new QDialog(this);
+    dialog->setObjectName(QStringLiteral("guideDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("First steps"));
+    m_guide = new Guide(m_situation);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(m_guide, &Guide::commandWanted, this, &MainWindow::commandWanted);
+    connect(m_guide, &Guide::clientsWanted, this, [this, dialog] {
+        dialog->accept();
+        m_rail->setCurrentRow(ClientsPlace);
+    });
+    connect(m_guide, &Guide::exampleWanted, this, [this, dialog] {
+        dialog->accept();
+        m_rail->setCurrentRow(RunsPlace);
+        m_runs->runExample();
+    });
+    auto* layout = new QVBoxLayout(dialog);
+    layout->addWidget(m_guide, 1);
+    layout->addWidget(buttons);
+    dialog->resize(fontMetrics().averageCharWidth() * 96, fontMetrics().lineSpacing() * 36);
+    dialog->show();
 }
 
 /// Five signals that stay until it is answered (UX.md rule 4); none of them takes the focus.
@@ -339,6 +387,7 @@ void MainWindow::makeMenus()
     );
     add(view, tr("Co&mmands…"), Qt::CTRL | Qt::Key_K, [this] { m_palette->open(); });
     QMenu* help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("&First steps…"), {}, [this] { showGuide(); });
     add(help, tr("&Keys…"), Qt::CTRL | Qt::Key_Slash, [this] { showKeys(); });
 }
 
@@ -350,8 +399,11 @@ void MainWindow::apply(const std::vector<Event>& events)
     m_policies->apply(events);
     m_sandboxes->apply(events);
     m_clients->apply(events);
+    m_settings->apply(events);
     m_audit->rowsAppended();
     m_banners->apply(events);
+    if (m_guide)
+        m_guide->apply(events);
     for (const Event& event : events)
         std::visit([this](const auto& one) { take(one); }, event);
     showSituation();

@@ -14,6 +14,7 @@
 #endif
 
 #include <QMainWindow>
+#include <QPointer>
 
 class QAction;
 class QStackedWidget;
@@ -26,6 +27,7 @@ class AuditScreen;
 class Banners;
 class ClientsScreen;
 class CommandPalette;
+class Guide;
 class PoliciesScreen;
 class Rail;
 class RunsScreen;
@@ -93,6 +95,8 @@ private:
     void setPaused(bool paused);
     void stopAll();
     void showKeys();
+    void showGuide();
+    void showBanners();
 
     /// Quits, after asking where that stops something.
     void askToQuit();
@@ -130,6 +134,7 @@ private:
     StatusLine* m_status;
     CommandPalette* m_palette = nullptr; ///< once there are menus
     QAction* m_pause = nullptr;
+    QPointer<Guide> m_guide; ///< while its dialog is open
 
     int m_waitingShown = 0;
     int m_notified = 0; ///< of them, by the desktop
