@@ -410,7 +410,9 @@ Result<std::vector<ExecutionId>> HistoryReader::expired(const Expiry& expiry, st
     return m_impl->guarded([&]() -> Result<std::vector<ExecutionId>> {
         auto select = m_impl->prepared(
             "SELECT id, received_at, status, "
-            "(SELECT coalesce(sum(length(content)), 0) FROM output WHERE execution = sequence) "
+            "(SELECT coalesce(sum(length(content)), 0) FROM output WHERE execution = sequence) + "
+            "(SELECT coalesce(sum(size), 0) FROM files "
+            "WHERE execution = sequence AND sha256 <> '') "
             "FROM executions LEFT JOIN marks ON marks.execution = sequence "
             "WHERE coalesce(pinned, 0) = 0 ORDER BY sequence"
         );

@@ -163,29 +163,6 @@ Json filesJson(const execution::RunFiles& files)
     return list;
 }
 
-/// Writes what is kept into a new folder in `folder`; none where nothing is.
-Result<> writeFiles(store::HistoryReader& history, const Run& run, const fs::path& folder)
-{
-    if (run.files.kept() == 0)
-        return {};
-    std::error_code failed;
-    const fs::path inner = folder / "files";
-    if (!fs::create_directory(inner, failed))
-        return fail(Errc::IoFailed, inner.string() + ": " + failed.message());
-    fs::permissions(inner, fs::perms::owner_all, failed);
-    const std::vector<std::string> names = execution::saveNames(run.files.files);
-    for (std::size_t place = 0; place < names.size(); ++place) {
-        if (run.files.files[place].fate != execution::FileFate::Kept)
-            continue;
-        auto bytes = history.fileBytes(run.record.id, place);
-        if (!bytes)
-            return fail(bytes.error());
-        if (auto written = writeFile(inner / names[place], *bytes, kPrivate); !written)
-            return written;
-    }
-    return {};
-}
-
 std::string jsonOf(const Run& run)
 {
     Json json = recordJson(run.record);
@@ -316,10 +293,36 @@ Result<> writeFolder(store::HistoryReader& history, const Run& run, const fs::pa
         if (auto written = writeFile(folder / part.name, part.content, part.mode); !written)
             return written;
     }
-    return writeFiles(history, run, folder);
+    return run.files.kept() == 0 ? Result<>()
+                                 : writeRunFiles(history, run.record.id, folder / "files");
 }
 
 } // namespace
+
+Result<> writeRunFiles(store::HistoryReader& history, const ExecutionId& id, const fs::path& folder)
+{
+    const auto files = history.files(id);
+    if (!files)
+        return fail(files.error());
+    std::error_code failed;
+    if (!fs::create_directory(folder, failed))
+        return fail(
+            Errc::IoFailed,
+            folder.string() + ": " + (failed ? failed.message() : std::string("is there already"))
+        );
+    fs::permissions(folder, fs::perms::owner_all, failed);
+    const std::vector<std::string> names = execution::saveNames(files->files);
+    for (std::size_t place = 0; place < names.size(); ++place) {
+        if (files->files[place].fate != execution::FileFate::Kept)
+            continue;
+        const auto bytes = history.fileBytes(id, place);
+        if (!bytes)
+            return fail(bytes.error());
+        if (auto written = writeFile(folder / names[place], *bytes, kPrivate); !written)
+            return written;
+    }
+    return {};
+}
 
 std::string safeFileName(std::string_view text)
 {

@@ -23,6 +23,12 @@ Result<> writeRuns(
     const std::filesystem::path& place
 );
 
+/// Writes the files that `id` left into `folder`, which is made and must not be there, under names
+/// that are safe (execution::saveNames). Errors: what reading and writing say.
+Result<> writeRunFiles(
+    store::HistoryReader& history, const ExecutionId& id, const std::filesystem::path& folder
+);
+
 /// `text` as a file's name: letters, digits, '-' and '_' stay, all else becomes '-'; never empty,
 /// hidden or longer than 60 bytes.
 [[nodiscard]] std::string safeFileName(std::string_view text);

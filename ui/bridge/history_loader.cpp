@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/history_loader.h"
 
+#include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "ui/bridge/export_runs.h"
 #include "ui/bridge/program_versions.h"
 
@@ -63,6 +65,40 @@ public:
             emit m_loader.settingsLoaded(id, QByteArray::fromStdString(*settings));
     }
 
+    void loadFile(const ExecutionId& id, std::size_t place)
+    {
+        FilePreview preview;
+        auto opened = open();
+        const auto files = opened ? m_reader->files(id) : fail(opened.error());
+        if (!files || place >= files->files.size())
+            return; // it has been deleted meanwhile
+        const auto bytes = m_reader->fileBytes(id, place);
+        if (bytes)
+            preview = previewOf(files->files[place].kind, *bytes);
+        else
+            preview.problem = QString::fromStdString(escapeForLine(bytes.error().message()));
+        emit m_loader.fileLoaded(id, place, preview);
+    }
+
+    void saveFile(const ExecutionId& id, std::size_t place, const std::filesystem::path& to)
+    {
+        constexpr unsigned kPrivate = 0600;
+        auto done = open();
+        if (done) {
+            const auto bytes = m_reader->fileBytes(id, place);
+            done = bytes ? writeFile(to, *bytes, kPrivate) : fail(bytes.error());
+        }
+        saved(to, done);
+    }
+
+    void saveFiles(const ExecutionId& id, const std::filesystem::path& to)
+    {
+        auto done = open();
+        if (done)
+            done = writeRunFiles(*m_reader, id, to);
+        saved(to, done);
+    }
+
     void loadNumbers(std::uint64_t token)
     {
         if (auto numbers = readNumbers())
@@ -115,6 +151,14 @@ public:
     }
 
 private:
+    void saved(const std::filesystem::path& to, const Result<>& done)
+    {
+        emit m_loader.fileSaved(
+            QString::fromStdString(to.string()),
+            done ? QString() : QString::fromStdString(escapeForLine(done.error().message()))
+        );
+    }
+
     Result<> open()
     {
         if (m_reader)
@@ -168,12 +212,14 @@ private:
             return fail(samples.error());
         // A run whose settings can't be read is still to be seen.
         auto settings = m_reader->containerSettings(id);
+        auto files = m_reader->files(id);
         return std::make_shared<const ExecutionDetails>(ExecutionDetails{
             std::move(*record),
             std::move(*code),
             std::move(*output),
             std::move(*samples),
-            settings ? std::move(*settings) : std::string()});
+            settings ? std::move(*settings) : std::string(),
+            files ? std::move(*files) : execution::RunFiles()});
     }
 
     void report(std::uint64_t token, const Error& error)
@@ -237,6 +283,27 @@ std::uint64_t HistoryLoader::loadPair(const ExecutionId& first, const ExecutionI
 void HistoryLoader::loadSettings(const ExecutionId& id)
 {
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, id] { worker->loadSettings(id); });
+}
+
+void HistoryLoader::loadFile(const ExecutionId& id, std::size_t place)
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, id, place] {
+        worker->loadFile(id, place);
+    });
+}
+
+void HistoryLoader::saveFile(const ExecutionId& id, std::size_t place, std::filesystem::path to)
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, id, place, to = std::move(to)] {
+        worker->saveFile(id, place, to);
+    });
+}
+
+void HistoryLoader::saveFiles(const ExecutionId& id, std::filesystem::path to)
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, id, to = std::move(to)] {
+        worker->saveFiles(id, to);
+    });
 }
 
 std::uint64_t HistoryLoader::loadNumbers()

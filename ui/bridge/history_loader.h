@@ -5,6 +5,7 @@
 #include "engine/execution/execution.h"
 #include "engine/store/history_reader.h"
 #include "engine/store/run_search.h"
+#include "ui/bridge/run_file.h"
 
 #include <atomic>
 #include <cstdint>
@@ -29,6 +30,7 @@ struct ExecutionDetails {
     std::vector<execution::OutputChunk> output;
     std::vector<execution::Sample> samples;
     std::string settings = {}; ///< HistoryReader::containerSettings()
+    execution::RunFiles files = {};
 };
 
 /// What the numbers above the runs say.
@@ -69,6 +71,11 @@ public:
     std::uint64_t loadPair(const ExecutionId& first, const ExecutionId& second);
     /// What Docker was asked for; answered once it is known.
     void loadSettings(const ExecutionId& id);
+    /// One of the files of a run, made ready for looking at it.
+    void loadFile(const ExecutionId& id, std::size_t place);
+    /// Writes one of them to the file `to`, which is replaced, or all into the new folder `to`.
+    void saveFile(const ExecutionId& id, std::size_t place, std::filesystem::path to);
+    void saveFiles(const ExecutionId& id, std::filesystem::path to);
     std::uint64_t loadNumbers();
     /// The line of versions that an execution belongs to: see program_versions.h.
     std::uint64_t loadVersions(const ExecutionId& id);
@@ -100,6 +107,11 @@ signals:
         std::uint64_t token, std::shared_ptr<const belljar::ui::ExecutionDetails> details
     );
     void settingsLoaded(const belljar::ExecutionId& id, const QByteArray& settings);
+    void fileLoaded(
+        const belljar::ExecutionId& id, std::size_t place, const belljar::ui::FilePreview& preview
+    );
+    /// `message` is empty where all was written.
+    void fileSaved(const QString& place, const QString& message);
     void askedLoaded(const std::vector<belljar::execution::Record>& rows);
     void failed(std::uint64_t token, const QString& message);
 

@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "ui/execution/code_view.h"
 #include "ui/execution/facts_view.h"
+#include "ui/execution/files_view.h"
 #include "ui/execution/output_panel.h"
 #include "ui/execution/resource_graph.h"
 #include "ui/execution/settings_view.h"
@@ -14,9 +15,12 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
@@ -71,13 +75,22 @@ ExecutionPage::ExecutionPage(QWidget* parent)
     , m_graph(new ResourceGraph)
     , m_facts(new FactsView)
     , m_settings(new SettingsView)
+    , m_files(new FilesView)
+    , m_side(new QTabWidget)
 {
-    auto* side = new QTabWidget;
+    QTabWidget* side = m_side;
     side->setObjectName(QStringLiteral("sideTabs"));
     side->setDocumentMode(true);
     side->addTab(m_graph, tr("Resources"));
     side->addTab(m_facts, tr("Facts"));
+    side->addTab(m_files, tr("Files"));
     side->addTab(m_settings, tr("Container"));
+    connect(m_files, &FilesView::previewWanted, this, [this](std::size_t place) {
+        if (m_record)
+            emit fileWanted(m_record->id, place);
+    });
+    connect(m_files, &FilesView::saveWanted, this, &ExecutionPage::askWhereToSave);
+    connect(m_files, &FilesView::saveAllWanted, this, &ExecutionPage::askWhereToSaveAll);
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->setObjectName(QStringLiteral("executionSplitter"));
     splitter->setChildrenCollapsible(false);
@@ -161,6 +174,7 @@ void ExecutionPage::clear()
     m_graph->clear({});
     m_facts->setRecord({});
     m_settings->setSettings({}, {});
+    setFiles({});
     m_timeline->setSteps({});
     updateHeader();
 }
@@ -182,6 +196,7 @@ void ExecutionPage::show(const execution::Record& record)
     m_hasSettings = false;
     m_settings->setSettings({}, record);
     setRecord(record);
+    setFiles({});
 }
 
 void ExecutionPage::setRecord(const execution::Record& record)
@@ -218,6 +233,7 @@ void ExecutionPage::setDetails(const ExecutionDetails& details)
     m_codeView->setCode(details.code, QString::fromStdString(details.record.language));
     m_detailed = true;
     setSettings(details.record.id, details.settings);
+    setFiles(details.files);
     appendOutput(details.output);
     appendOutput(std::exchange(m_earlyOutput, {}));
     appendSamples(details.samples);
@@ -255,7 +271,79 @@ void ExecutionPage::apply(const std::vector<Event>& events)
         else if (const auto* samples = std::get_if<SamplesTaken>(&event);
                  samples && samples->id == m_record->id)
             appendSamples(samples->samples);
+        else if (const auto* files = std::get_if<FilesKnown>(&event);
+                 files && files->id == m_record->id)
+            setFiles(files->files);
     }
+}
+
+void ExecutionPage::setFiles(const execution::RunFiles& files)
+{
+    m_files->setFiles(files, m_record && execution::isFinal(m_record->status));
+    const auto kept = static_cast<int>(files.kept());
+    m_side->setTabText(
+        m_side->indexOf(m_files), kept == 0 ? tr("Files") : tr("Files (%1)").arg(kept)
+    );
+}
+
+void ExecutionPage::setFilePreview(
+    const ExecutionId& id, std::size_t place, const FilePreview& preview
+)
+{
+    if (m_record && m_record->id == id)
+        m_files->setPreview(place, preview);
+}
+
+void ExecutionPage::askWhereToSave(std::size_t place, const QString& suggestedName)
+{
+    if (!m_record)
+        return;
+    auto* dialog = new QFileDialog(this, tr("Save the file"), QDir::homePath());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("saveFileDialog"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->selectFile(suggestedName);
+    connect(
+        dialog,
+        &QFileDialog::fileSelected,
+        this,
+        [this, id = m_record->id, place](const QString& to) { emit saveFileWanted(id, place, to); }
+    );
+    dialog->open();
+}
+
+void ExecutionPage::askWhereToSaveAll()
+{
+    if (!m_record)
+        return;
+    auto* dialog =
+        new QFileDialog(this, tr("Save all files in a new folder of this one"), QDir::homePath());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("saveFilesDialog"));
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(
+        dialog,
+        &QFileDialog::fileSelected,
+        this,
+        [this, id = m_record->id](const QString& folder) {
+            const std::string name = execution::saveName("belljar-" + id.text());
+            emit saveFilesWanted(id, QDir(folder).filePath(QString::fromStdString(name)));
+        }
+    );
+    dialog->open();
+}
+
+void ExecutionPage::tellSaved(const QString& place, const QString& message)
+{
+    if (message.isEmpty())
+        return; // it is where the person said
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Not saved"), {}, QMessageBox::Ok, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setObjectName(QStringLiteral("notSavedBox"));
+    box->setTextFormat(Qt::PlainText);
+    box->setText(tr("%1 was not written: %2").arg(place, message));
+    box->open();
 }
 
 void ExecutionPage::appendOutput(const std::vector<execution::OutputChunk>& chunks)

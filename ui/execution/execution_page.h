@@ -16,11 +16,13 @@
 class QLabel;
 class QPushButton;
 class QSplitter;
+class QTabWidget;
 
 namespace belljar::ui {
 
 class CodeView;
 class FactsView;
+class FilesView;
 class OutputPanel;
 class ResourceGraph;
 class SettingsView;
@@ -45,6 +47,9 @@ public:
     [[nodiscard]] const std::string& code() const { return m_code; }
     /// What Docker was asked for, JSON; nothing while it isn't known.
     void setSettings(const ExecutionId& id, const std::string& settings);
+    void setFilePreview(const ExecutionId& id, std::size_t place, const FilePreview& preview);
+    /// How saving went; `message` empty: all was written.
+    void tellSaved(const QString& place, const QString& message);
     void focusSearch();
     /// See OutputView::jumpToError().
     bool jumpToError(Direction direction);
@@ -56,6 +61,10 @@ signals:
     void runAgainWanted();
     void ruleWanted();
     void settingsWanted(const belljar::ExecutionId& id);
+    void fileWanted(const belljar::ExecutionId& id, std::size_t place);
+    /// To a file, or all into a new folder.
+    void saveFileWanted(const belljar::ExecutionId& id, std::size_t place, const QString& to);
+    void saveFilesWanted(const belljar::ExecutionId& id, const QString& to);
 
 private:
     QWidget* makeHeader();
@@ -63,6 +72,9 @@ private:
     void appendOutput(const std::vector<execution::OutputChunk>& chunks);
     void appendSamples(const std::vector<execution::Sample>& samples);
     void updateHeader();
+    void setFiles(const execution::RunFiles& files);
+    void askWhereToSave(std::size_t place, const QString& suggestedName);
+    void askWhereToSaveAll();
     [[nodiscard]] QString outputPlaceholder() const;
     [[nodiscard]] QString commandText() const;
 
@@ -87,6 +99,8 @@ private:
     ResourceGraph* m_graph;
     FactsView* m_facts;
     SettingsView* m_settings;
+    FilesView* m_files;
+    QTabWidget* m_side;
     bool m_hasSettings = false;
 };
 

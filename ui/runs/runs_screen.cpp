@@ -179,6 +179,25 @@ void RunsScreen::connectParts()
             m_execution->setSettings(id, settings.toStdString());
         }
     );
+    connect(m_execution, &ExecutionPage::fileWanted, &m_history, &HistoryLoader::loadFile);
+    connect(&m_history, &HistoryLoader::fileLoaded, m_execution, &ExecutionPage::setFilePreview);
+    connect(
+        m_execution,
+        &ExecutionPage::saveFileWanted,
+        this,
+        [this](const ExecutionId& id, std::size_t place, const QString& to) {
+            m_history.saveFile(id, place, to.toStdString());
+        }
+    );
+    connect(
+        m_execution,
+        &ExecutionPage::saveFilesWanted,
+        this,
+        [this](const ExecutionId& id, const QString& to) {
+            m_history.saveFiles(id, to.toStdString());
+        }
+    );
+    connect(&m_history, &HistoryLoader::fileSaved, m_execution, &ExecutionPage::tellSaved);
     connect(m_execution, &ExecutionPage::stopWanted, this, &RunsScreen::stopSelected);
     connect(m_execution, &ExecutionPage::runAgainWanted, this, &RunsScreen::runAgain);
 }
