@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 #include "engine/base/text.h"
 #include "ui/audit/audit_model.h"
+#include "ui/shell/screen_parts.h"
 
 #include <QDateTime>
 #include <QFontDatabase>
@@ -21,23 +22,6 @@ namespace belljar::ui {
 namespace {
 
 constexpr std::size_t kShownBytes = 64U * 1024; // the whole is in the export
-/// Characters: a text view lays out only the lines that are seen, but a whole one at once, which
-/// takes a third of a second for 64,000.
-constexpr qsizetype kLongestLine = 1000;
-
-/// Breaks long lines, each with a mark at its end.
-QString inShortLines(const QString& text)
-{
-    QStringList lines;
-    for (const QString& line : text.split(QLatin1Char('\n'))) {
-        qsizetype at = 0;
-        for (; line.size() - at > kLongestLine; at += kLongestLine)
-            lines << line.mid(at, kLongestLine) + QStringLiteral("↩");
-        lines << line.mid(at);
-    }
-    return lines.join(QLatin1Char('\n'));
-}
-
 QLabel* valueLabel(const QString& name)
 {
     auto* label = new QLabel;

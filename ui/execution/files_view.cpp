@@ -269,10 +269,10 @@ void FilesView::show(const FilePreview& preview)
         m_preview->setCurrentWidget(m_words);
         return;
     }
-    m_text->setPlainText(
-        preview.isCut ? preview.text + QLatin1Char('\n') + tr("… (the rest is in the saved file)")
-                      : preview.text
-    );
+    QString text = inShortLines(preview.text);
+    if (preview.isCut)
+        text += QLatin1Char('\n') + tr("… (the rest is in the saved file)");
+    m_text->setPlainText(text);
     m_preview->setCurrentWidget(m_text);
 }
 

@@ -16,6 +16,19 @@ QString safe(const std::string& text)
     return QString::fromStdString(escapeForLine(text));
 }
 
+QString inShortLines(const QString& text)
+{
+    constexpr qsizetype kLongest = 1000;
+    QStringList lines;
+    for (const QString& line : text.split(QLatin1Char('\n'))) {
+        qsizetype at = 0;
+        for (; line.size() - at > kLongest; at += kLongest)
+            lines << line.mid(at, kLongest) + QStringLiteral("↩");
+        lines << line.mid(at);
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
 void setUpRows(QTableView& table, double linesInARow)
 {
     table.setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -18,6 +18,11 @@ namespace belljar::ui {
 /// Foreign text on one line, with nothing in it that hides or commands (escapeForLine).
 [[nodiscard]] QString safe(const std::string& text);
 
+/// `text` with lines over 1,000 characters broken, each with a mark at its end. A text view lays
+/// out only the lines that are seen, but a whole one at once, which takes a third of a second for
+/// 64,000.
+[[nodiscard]] QString inShortLines(const QString& text);
+
 /// Makes `table` a list of whole rows, `linesInARow` lines of text high: one is selected at a time,
 /// and Tab leaves it. Sizing rows to their contents would cost more than everything else in a long
 /// list.
