@@ -90,6 +90,7 @@ FilesView::FilesView(QWidget* parent)
     m_summary->setMargin(fontMetrics().height() / 3);
     makeTable();
     m_picture->setObjectName(QStringLiteral("filePicture"));
+    m_picture->setTextFormat(Qt::PlainText);
     m_picture->setAlignment(Qt::AlignCenter);
     m_picture->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     m_text->setObjectName(QStringLiteral("fileText"));
@@ -198,7 +199,7 @@ void FilesView::fillRow(int row)
         auto* item = new QTableWidgetItem(texts[column]);
         item->setToolTip(QStringLiteral("<span>%1</span>").arg(texts[column].toHtmlEscaped()));
         if (column == Size)
-            item->setTextAlignment(int(Qt::AlignRight | Qt::AlignVCenter));
+            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         m_table->setItem(row, column, item);
     }
     const int lines = kept && execution::isPicture(file.kind) ? kThumbnailLines + 1 : 2;
@@ -224,12 +225,12 @@ void FilesView::showSelected()
     } else if (!kept) {
         words.problem = fateText(m_files.files.at(*place).fate);
     } else if (const auto known = m_previews.find(*place); known != m_previews.end()) {
-        show(known->second);
+        showPreview(known->second);
         return;
     } else {
         emit previewWanted(*place);
     }
-    show(words);
+    showPreview(words);
 }
 
 void FilesView::setPreview(std::size_t place, const FilePreview& preview)
@@ -243,10 +244,10 @@ void FilesView::setPreview(std::size_t place, const FilePreview& preview)
                 QPixmap::fromImage(preview.picture).scaled(m_table->iconSize(), Qt::KeepAspectRatio)
             ));
     if (selected() == place)
-        show(preview);
+        showPreview(preview);
 }
 
-void FilesView::show(const FilePreview& preview)
+void FilesView::showPreview(const FilePreview& preview)
 {
     if (!preview.picture.isNull()) {
         m_shown = QPixmap::fromImage(preview.picture);

@@ -48,7 +48,7 @@ private:
     void makeTable();
     void fillRow(int row);
     void showSelected();
-    void show(const FilePreview& preview);
+    void showPreview(const FilePreview& preview);
     void scalePicture();
     void resizeEvent(QResizeEvent* event) override;
     [[nodiscard]] std::optional<std::size_t> selected() const;
