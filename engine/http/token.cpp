@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string_view>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -47,9 +48,9 @@ Result<std::string> readToken(const std::filesystem::path& file)
     const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
     if (got < 0)
         return fail(Errc::IoFailed, file.string() + ": " + describeErrno(errno));
-    std::string token(buffer.data(), static_cast<std::size_t>(got));
-    while (!token.empty() && (token.back() == '\n' || token.back() == '\r'))
-        token.pop_back();
+    std::string_view token(buffer.data(), static_cast<std::size_t>(got));
+    while (token.ends_with('\n') || token.ends_with('\r'))
+        token.remove_suffix(1);
     const bool isVisible =
         std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7f'; });
     if (token.size() < kFewestCharacters || !isVisible)
@@ -58,7 +59,7 @@ Result<std::string> readToken(const std::filesystem::path& file)
             file.string() + " holds no token of 32 or more visible characters; make a new one: "
                             "belljar token rotate"
         );
-    return token;
+    return std::string(token);
 }
 
 Result<std::string> readOrMakeToken(const std::filesystem::path& file)

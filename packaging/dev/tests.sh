@@ -122,7 +122,7 @@ configure_only() {
 }
 
 prepare_release() {
-    build_preset release belljar belljar-desktop belljar_runner belljar_bench_decision
+    build_preset release belljar belljar-desktop belljar_runner belljar_bench_decision belljar_bench_http
     build_images release
     local language
     for language in python javascript bash; do
