@@ -90,7 +90,7 @@ private slots:
         QSignalSpy wanted(&view, &FilesView::previewWanted);
         view.setFiles(several(), true);
         QCOMPARE(
-            find<QLabel>(view, "filesSummary")->text(), QStringLiteral("3 files kept; 41 not")
+            find<QLabel>(view, "filesSummary")->text(), QStringLiteral("3 file(s) kept; 41 not")
         );
         auto* table = find<QTableWidget>(view, "filesTable");
         QCOMPARE(table->rowCount(), 4);
