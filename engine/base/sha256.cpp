@@ -5,6 +5,9 @@
 
 #include <array>
 
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/sha.h>
 
 namespace belljar {
@@ -34,6 +37,28 @@ Result<std::string> sha256OfFile(const std::filesystem::path& file)
     if (!content)
         return fail(content.error());
     return sha256Hex(*content);
+}
+
+std::string hmacSha256(std::string_view key, std::string_view message)
+{
+    std::string code(SHA256_DIGEST_LENGTH, '\0');
+    unsigned size = 0;
+    ::HMAC(
+        ::EVP_sha256(),
+        key.data(),
+        static_cast<int>(key.size()),
+        reinterpret_cast<const unsigned char*>(message.data()),
+        message.size(),
+        reinterpret_cast<unsigned char*>(code.data()),
+        &size
+    );
+    return code;
+}
+
+bool sameSecret(std::string_view left, std::string_view right)
+{
+    return left.size() == right.size() &&
+           ::CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
 }
 
 } // namespace belljar

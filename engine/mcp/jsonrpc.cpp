@@ -12,7 +12,7 @@ constexpr JsonLimits kLineLimits{16U * 1024 * 1024, 128}; // R-70
 Parsed::Element refuse(int code, std::string message, Json id = nullptr)
 {
     Parsed::Element element;
-    element.error = RpcError{code, std::move(message)};
+    element.error = RpcError{code, std::move(message), {}};
     element.id = std::move(id);
     return element;
 }
@@ -94,6 +94,8 @@ Json errorMessage(const Json& id, const RpcError& error)
         message["id"] = id;
     message["error"]["code"] = error.code;
     message["error"]["message"] = error.message;
+    if (!error.data.is_null())
+        message["error"]["data"] = error.data;
     return message;
 }
 

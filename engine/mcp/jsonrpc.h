@@ -25,6 +25,7 @@ struct Message {
 struct RpcError {
     int code = 0;
     std::string message;
+    Json data = {}; ///< null: none
 };
 
 inline constexpr int kParseError = -32700;
@@ -32,6 +33,10 @@ inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
+inline constexpr int kResourceNotFound = -32002; ///< legacy era only
+inline constexpr int kHeaderMismatch = -32020;   ///< modern era only, as those below
+inline constexpr int kMissingCapability = -32021;
+inline constexpr int kUnsupportedVersion = -32022;
 
 /// One line, taken apart. Where an element is no message, `error` says why and `id` is its id if it
 /// has a usable one.
