@@ -12,7 +12,7 @@
 #include "engine/execution/executions.h"
 #include "engine/images/recipe.h"
 #include "engine/mcp/execution_tools.h"
-#include "engine/mcp/tool.h"
+#include "engine/mcp/offer.h"
 #include "engine/mcp/transport/unix_socket.h"
 #include "engine/policy/keeper.h"
 #include "engine/policy/memory.h"
@@ -156,7 +156,7 @@ private:
         approval::Gate gate;
         execution::Executions executions;
         SandboxDesk sandboxes;
-        mcp::ToolRegistry tools;
+        mcp::Offer offer;
         mcp::ExecutionTools executionTools;
         mcp::UnixSocketListener listener;
     };
@@ -312,11 +312,12 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           }
       )
     , sandboxes(engine.m_context.get_executor(), engine.deskParts(*this))
+    , offer(engine.m_context.get_executor())
     , executionTools(executions, languageInfos(foundation.languages))
     , listener(
           engine.m_context.get_executor(),
           engine.m_options.paths.socketFile(),
-          tools,
+          offer,
           {
               [&engine](const execution::Client& client) { engine.clientCame(client); },
               [&engine](const execution::Client& client) { engine.emit(ClientChanged{client}); },
@@ -324,8 +325,8 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           }
       )
 {
-    executionTools.addTo(tools);
-    tools.setRefusal([this](const execution::Client& client) -> std::optional<mcp::ToolResult> {
+    executionTools.addTo(offer);
+    offer.setRefusal([this](const execution::Client& client) -> std::optional<mcp::ToolResult> {
         if (!foundation.blocked.has(client.name, client.executable))
             return {};
         return mcp::refusalResult("the person at Belljar has blocked this client; don't try again");
@@ -401,6 +402,7 @@ asio::awaitable<void> Engine::Impl::close()
     co_await m_parts->sandboxes.close();
     co_await m_parts->executions.close(deadlineIn(kCloseDeadline));
     co_await m_parts->listener.close();
+    co_await m_parts->offer.tasks().close();
     co_await m_parts->settings.close();
     co_await m_tasks.join();
     co_await m_parts->pool.close(deadlineIn(kCloseDeadline));
@@ -659,8 +661,8 @@ SettingsDesk::Parts Engine::Impl::settingsParts(Parts& parts)
             m_context.get_executor(),
             std::move(options),
             m_options.paths.tokenFile(),
-            m_parts->tools,
-            mcp::StreamableHttp::Events{
+            m_parts->offer,
+            mcp::ClientEvents{
                 [this](const execution::Client& client) { clientCame(client); },
                 [this](const execution::Client& client) { emit(ClientChanged{client}); },
                 [this](const ClientId& id) { clientLeft(id); }}

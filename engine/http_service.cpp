@@ -20,13 +20,13 @@ HttpService::HttpService(
     asio::any_io_executor executor,
     HttpOptions options,
     std::filesystem::path tokenFile,
-    const mcp::ToolRegistry& tools,
-    mcp::StreamableHttp::Events events
+    const mcp::Offer& offer,
+    mcp::ClientEvents events
 )
     : m_executor(executor)
     , m_options(std::move(options))
     , m_tokenFile(std::move(tokenFile))
-    , m_mcp(executor, tools, std::move(events), {})
+    , m_mcp(executor, offer, std::move(events), {})
     , m_changes(executor)
     , m_tasks(executor, "http token")
 {}

@@ -22,13 +22,13 @@ namespace belljar {
 /// watched so that a new token counts at once. Lives on the engine thread.
 class HttpService {
 public:
-    /// `tools` has to live longer.
+    /// `offer` has to live longer.
     HttpService(
         asio::any_io_executor executor,
         HttpOptions options,
         std::filesystem::path tokenFile,
-        const mcp::ToolRegistry& tools,
-        mcp::StreamableHttp::Events events
+        const mcp::Offer& offer,
+        mcp::ClientEvents events
     );
 
     /// Begins to serve where it is switched on, and says to HttpOptions::told where, or why not:

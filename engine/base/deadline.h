@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace belljar {
@@ -61,6 +62,27 @@ asio::awaitable<Result<T>> finishBy(Deadline deadline, asio::awaitable<Result<T>
         std::rethrow_exception(thrown);
     if (timedOut)
         co_return fail(Errc::TimedOut, "the deadline passed");
+    co_return std::move(value);
+}
+
+/// Runs `operation` and cancels it when a wait on `signal` would end, however it does: then there is
+/// no result. The operation has ended when this returns. `T` has to be default-constructible.
+template <class T>
+asio::awaitable<std::optional<T>>
+unlessSignalled(asio::steady_timer& signal, asio::awaitable<T> operation)
+{
+    const auto executor = co_await asio::this_coro::executor;
+    auto race = asio::experimental::make_parallel_group(
+        asio::co_spawn(executor, std::move(operation), asio::deferred),
+        signal.async_wait(asio::deferred)
+    );
+    auto [order, thrown, value, signalled] =
+        co_await race.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
+    const bool first = order[0] == 1;
+    if (thrown && !(first && isCancellation(thrown)))
+        std::rethrow_exception(thrown);
+    if (first)
+        co_return std::nullopt;
     co_return std::move(value);
 }
 

@@ -66,6 +66,7 @@ public:
     Json responses = Json::object();    ///< answers to InputRequired::requests, by key
     Json state;                         ///< InputRequired::state of the round before
     TaskForm taskForm = TaskForm::None;
+    bool mayLast = false; ///< it is a task's own call: nobody's time-out is running
 
     Json progressToken; ///< null: the client doesn't want to hear of progress
     std::optional<LogLevel> logLevel; ///< from here on the client wants to hear; nothing: silence

@@ -3,7 +3,7 @@
 
 #include "engine/base/deadline.h"
 #include "engine/execution/executions.h"
-#include "engine/mcp/tool.h"
+#include "engine/mcp/offer.h"
 
 #include <chrono>
 #include <cstdint>
@@ -41,6 +41,8 @@ struct CallBounds {
 struct ExecutionToolOptions {
     std::chrono::seconds answerWithin{
         50}; ///< a call is answered by then, whatever state the run is in
+    /// Where the call may go on as a task, it does after so long.
+    std::chrono::milliseconds taskAfter{1500};
     CallBounds bounds;
 };
 
@@ -54,7 +56,7 @@ public:
         ExecutionToolOptions options = {}
     );
 
-    void addTo(ToolRegistry& registry);
+    void addTo(Offer& offer);
 
     /// A call's arguments, checked. Errors: InvalidArgument, naming the argument and what is
     /// allowed. `notes` gets what was changed (a clamp).
@@ -73,12 +75,39 @@ private:
         SteadyClock::time_point since;
     };
 
-    asio::awaitable<ToolResult> execute(std::shared_ptr<Call> call, Json arguments);
-    asio::awaitable<ToolResult> get(std::shared_ptr<Call> call, Json arguments);
-    asio::awaitable<ToolResult> cancel(std::shared_ptr<Call> call, Json arguments);
+    /// A question to the person at a client that can't be asked while its call lasts: the answer to
+    /// the call, until another call brings what the person said.
+    struct Parked {
+        std::optional<std::string> question; ///< nothing: there is none now
+        std::optional<execution::Elicited> answer;
+        asio::steady_timer asked;    ///< never expires; cancelled when there is a question
+        asio::steady_timer answered; ///< likewise, when there is an answer
+
+        explicit Parked(const asio::any_io_executor& executor);
+    };
+
+    /// What a call of execute_code wants to hear, once its execution is known.
+    struct Outcome {
+        ExecutionId id;
+        std::string key;
+        std::size_t maxOutputBytes = 0;
+        std::vector<std::string> notes;
+        bool joined = false;
+    };
+
+    asio::awaitable<ToolReply> execute(std::shared_ptr<Call> call, Json arguments);
+    asio::awaitable<ToolReply>
+    outcome(std::shared_ptr<Call> call, Outcome wanted, Deadline deadline);
+    asio::awaitable<ToolReply> get(std::shared_ptr<Call> call, Json arguments);
+    asio::awaitable<ToolReply> cancel(std::shared_ptr<Call> call, Json arguments);
 
     asio::awaitable<Result<execution::Snapshot>>
     follow(std::shared_ptr<Call> call, ExecutionId id, Deadline deadline);
+    execution::Elicit elicitLater(const ExecutionId& id, const asio::any_io_executor& executor);
+    static asio::awaitable<execution::Elicited>
+    park(std::shared_ptr<Parked> parked, std::string question);
+    std::shared_ptr<Parked> findParked(const ExecutionId& id);
+    void takeAnswer(const ExecutionId& id, const Json& responses);
     std::optional<ExecutionId> findUnfinished(const std::string& key);
     void forget(const ExecutionId& id);
     [[nodiscard]] const LanguageInfo* findLanguage(const std::string& name) const;
@@ -92,6 +121,7 @@ private:
     ExecutionToolOptions m_options;
     std::map<std::string, Unfinished>
         m_unfinished; ///< by client, language, code, arguments and input
+    std::map<ExecutionId, std::weak_ptr<Parked>> m_parked;
 };
 
 } // namespace belljar::mcp

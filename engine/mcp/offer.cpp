@@ -50,13 +50,13 @@ std::optional<ResourceTemplate::Variables> ResourceTemplate::match(std::string_v
             break;
         }
         const std::size_t close = pattern.find('}', open);
-        const std::string_view name = pattern.substr(open + 1, close - open - 1);
+        const std::string_view variable = pattern.substr(open + 1, close - open - 1);
         pattern.remove_prefix(close + 1);
         const std::string_view value = uri.substr(0, uri.find('/'));
         auto decoded = percentDecoded(value);
         if (value.empty() || !decoded || !isValidUtf8(*decoded))
             return {};
-        variables.emplace(name, std::move(*decoded));
+        variables.emplace(variable, std::move(*decoded));
         uri.remove_prefix(value.size());
     }
     return uri.empty() ? std::optional(std::move(variables)) : std::nullopt;

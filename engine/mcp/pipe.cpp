@@ -81,7 +81,7 @@ void Pipe::receive(std::string_view line)
         return;
     }
     if (message->kind == MessageKind::Request &&
-        (claims(all.front()) || message->method == "server/discover")) {
+        (isModern(*message) || message->method == "server/discover")) {
         receiveModern(*message);
         return;
     }

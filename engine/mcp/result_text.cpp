@@ -3,7 +3,9 @@
 
 #include "engine/analysis/report_json.h"
 #include "engine/base/text.h"
+#include "engine/execution/files.h"
 #include "engine/execution/outcome.h"
+#include "engine/mcp/content.h"
 
 #include <algorithm>
 #include <array>
@@ -238,6 +240,26 @@ StreamTotals totalsNow(const execution::Snapshot& snapshot, Stream stream)
     return totals;
 }
 
+/// The files that the program left: those that are kept, and why others aren't.
+Json filesJson(const execution::Snapshot& snapshot)
+{
+    Json list = Json::array();
+    const auto& files = snapshot.files.files;
+    for (std::size_t place = 0; place < files.size(); ++place) {
+        const execution::RunFile& file = files[place];
+        Json& one = list.emplace_back();
+        one["name"] = execution::shownName(file.name);
+        one["size"] = file.size;
+        if (file.fate == execution::FileFate::Kept) {
+            one["media_type"] = execution::mediaTypeOf(file.kind);
+            one["uri"] = fileUri(snapshot.record.id, place);
+        } else {
+            one["not_kept"] = execution::reasonOf(file.fate);
+        }
+    }
+    return list;
+}
+
 } // namespace
 
 StreamText streamText(
@@ -381,7 +403,7 @@ Answer answerFor(
     for (const analysis::Finding& finding : shownFindings(snapshot.report))
         json["findings"].push_back(analysis::toJson(finding));
     json["decision"] = decisionJson(snapshot);
-    json["files"] = Json::array();
+    json["files"] = filesJson(snapshot);
     json["error"] = textOrNull(record.error);
     json["signal"] = record.signal ? Json(execution::signalName(*record.signal)) : Json();
     json["notes"] = notes;
@@ -391,6 +413,29 @@ Answer answerFor(
     json["stderr_lines"] = record.standardError.totalLines;
     json["invalid_bytes"] = invalidBytes;
     return answer;
+}
+
+std::string fileUri(const ExecutionId& id, std::size_t place)
+{
+    return "belljar://executions/" + id.text() + "/files/" + std::to_string(place);
+}
+
+Json fileBlocks(const execution::Snapshot& snapshot)
+{
+    Json blocks = Json::array();
+    const auto& files = snapshot.files.files;
+    for (std::size_t place = 0; place < files.size(); ++place) {
+        const execution::RunFile& file = files[place];
+        if (file.fate != execution::FileFate::Kept)
+            continue;
+        const std::string_view type = execution::mediaTypeOf(file.kind);
+        if (file.bytes && execution::isPicture(file.kind))
+            blocks.push_back(imageBlock(*file.bytes, type));
+        blocks.push_back(resourceLink(
+            fileUri(snapshot.record.id, place), execution::shownName(file.name), type, file.size
+        ));
+    }
+    return blocks;
 }
 
 Answer answerForRange(

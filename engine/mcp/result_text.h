@@ -61,6 +61,13 @@ struct Answer {
     std::uint64_t limit
 );
 
+/// Where the file at `place` of the execution's files can be read.
+[[nodiscard]] std::string fileUri(const ExecutionId& id, std::size_t place);
+
+/// Content blocks for the files that the program left: small pictures themselves, and where to read
+/// each that is kept.
+[[nodiscard]] Json fileBlocks(const execution::Snapshot& snapshot);
+
 /// The answer to a call that couldn't be made: `message` says what is allowed.
 [[nodiscard]] Answer answerForProblem(const std::string& message);
 

@@ -177,6 +177,22 @@ bool claimsRevision(const Message& message)
     return metaOf(message).contains(kVersionKey);
 }
 
+bool isModernRevision(std::string_view name)
+{
+    return name >= modernRevision().name;
+}
+
+bool isModern(const Message& message)
+{
+    const Json& meta = metaOf(message);
+    if (message.method != "initialize")
+        return meta.contains(kVersionKey);
+    // A legacy client may send a claim along without meaning it.
+    const Json version = meta.is_object() ? meta.value(kVersionKey, Json()) : Json();
+    return version.is_string() && isModernRevision(version.get_ref<const std::string&>()) &&
+           meta.value(kCapabilitiesKey, Json()).is_object();
+}
+
 /// Who asks, as long as it asks now and then.
 struct Stateless::Caller {
     execution::Client client;
@@ -511,7 +527,8 @@ void Stateless::release(const std::shared_ptr<InFlight>& request)
     if (m_inFlight.erase(request) == 0)
         return;
     request->listening.reset();
-    m_subscriptions -= request->subscription ? 1 : 0;
+    if (request->subscription)
+        --m_subscriptions;
     if (request->caller) {
         --request->caller->inFlight;
         request->caller->lastUsed = SteadyClock::now();

@@ -35,8 +35,12 @@ struct Sink {
 /// The value of a header field of the request's transport, as it was sent; null: it has no fields.
 using FieldOf = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// Does the message say that it is of the modern era (SPEC.md section 5.1)?
+/// Does the message say which revision it is of (SPEC.md section 5.1)?
 [[nodiscard]] bool claimsRevision(const Message& message);
+/// Is it meant for this era by what it says?
+[[nodiscard]] bool isModern(const Message& message);
+/// Is `name`, a date, a revision of this era, served or not?
+[[nodiscard]] bool isModernRevision(std::string_view name);
 
 /// The modern era (SPEC.md section 2), without a transport: every request says who asks and what
 /// they can do. Lives on the engine thread and in a shared_ptr, since a call may outlive the

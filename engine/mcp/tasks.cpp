@@ -108,6 +108,7 @@ const TaskState* Tasks::begin(
     call->state = by.state;
     call->ask = by.ask;
     call->elicit = by.elicit;
+    call->mayLast = true;
     if (!call->ask) {
         call->ask = [this, weak = std::weak_ptr(task)](Json requests
                     ) -> asio::awaitable<std::optional<Json>> {

@@ -12,10 +12,8 @@ namespace {
 /// clients of earlier ones choke on it.
 constexpr std::string_view kPrimesFrom = "2025-11-25";
 
-std::string keyOf(const Json& id)
-{
-    return id.dump();
-}
+/// For how long a client that was let go stays away.
+constexpr std::string_view kRetry = "retry: 500\n\n";
 
 } // namespace
 
@@ -34,9 +32,6 @@ std::uint64_t Conversation::open(const Exchange& exchange, const Parsed& parsed)
         if (!element.message || element.message->kind != MessageKind::Request)
             continue;
         stream.awaited.insert(keyOf(element.message->id));
-        const Json meta = element.message->params.value("_meta", Json());
-        if (meta.is_object() && meta.contains("progressToken"))
-            stream.progress.insert(keyOf(meta["progressToken"]));
     }
     watch(stream);
     m_streams.emplace(stream.number, std::move(stream));
@@ -87,10 +82,15 @@ void Conversation::begin(Stream& stream, EventId after)
 {
     stream.isSse = true;
     stream.exchange->beginStream(fields());
-    if (m_form == Form::OneEndpoint && session->client().protocolRevision >= kPrimesFrom)
+    if (primes())
         stream.exchange->write("id: " + after.text() + "\ndata:\n\n");
     else
         stream.exchange->write(": open\n\n"); // its first bytes, for those who wait for some
+}
+
+bool Conversation::primes() const
+{
+    return m_form == Form::OneEndpoint && session->client().protocolRevision >= kPrimesFrom;
 }
 
 void Conversation::becomeStream(std::uint64_t stream)
@@ -139,17 +139,17 @@ void Conversation::complete(std::uint64_t number)
 
 void Conversation::forget(const Json& requestId)
 {
-    Stream* const stream = awaiting(requestId);
+    const std::string key = keyOf(requestId);
+    Stream* const stream = awaiting(key);
     if (!stream)
         return;
-    stream->awaited.erase(keyOf(requestId));
+    stream->awaited.erase(key);
     if (stream->awaited.empty())
         complete(stream->number);
 }
 
-Conversation::Stream* Conversation::awaiting(const Json& id)
+Conversation::Stream* Conversation::awaiting(const std::string& key)
 {
-    const std::string key = keyOf(id);
     for (auto& [number, stream] : m_streams) {
         if (stream.awaited.contains(key))
             return &stream;
@@ -157,57 +157,39 @@ Conversation::Stream* Conversation::awaiting(const Json& id)
     return nullptr;
 }
 
-/// Null: it is an answer that nobody waits for.
-Conversation::Stream* Conversation::streamOf(const Json& message)
+void Conversation::letGo(const std::string& regarding)
 {
-    if (m_form == Form::TwoEndpoints)
-        return &m_standalone;
-    if (message.is_array())
-        return awaiting(message.front().value("id", Json()));
-    const bool hasId = message.contains("id");
-    if (!message.contains("method"))
-        return hasId ? awaiting(message["id"]) : nullptr;
-    const Json params = message.value("params", Json::object());
-    if (params.contains("progressToken")) {
-        const std::string token = keyOf(params["progressToken"]);
-        for (auto& [number, stream] : m_streams) {
-            if (stream.progress.contains(token))
-                return &stream;
-        }
-        return nullptr;
-    }
-    // A question to the person, or its withdrawal: on the stream of a call, preferably one that is
-    // heard. Changes of lists belong to none.
-    const bool belongsToCall = hasId || message["method"] == "notifications/cancelled" ||
-                               message["method"] == "notifications/message";
-    if (!belongsToCall || m_streams.empty())
-        return &m_standalone;
-    for (auto at = m_streams.rbegin(); at != m_streams.rend(); ++at) {
-        if (at->second.isHeard())
-            return &at->second;
-    }
-    return &m_streams.rbegin()->second;
+    Stream* const stream = awaiting(regarding);
+    if (!stream || !primes() || !stream->isHeard())
+        return;
+    if (!stream->isSse)
+        begin(*stream, {stream->number, 0});
+    stream->exchange->write(kRetry);
+    std::exchange(stream->exchange, nullptr)->end();
+    touch();
 }
 
-void Conversation::say(std::string line)
+void Conversation::say(Outgoing message)
 {
-    const Json message = Json::parse(line, nullptr, false); // our own
-    Stream* const stream = streamOf(message);
-    if (!stream)
-        return;
-    const std::uint64_t number = stream->number;
-    if (number == 0 || (!message.is_array() && message.contains("method"))) {
-        tell(*stream, line);
+    Stream* stream = m_form == Form::OneEndpoint && !message.regarding.empty()
+                         ? awaiting(message.regarding)
+                         : nullptr;
+    if (!stream && message.answers && m_form == Form::OneEndpoint)
+        return; // nobody waits for it any more
+    if (!stream || !message.answers) {
+        tell(stream ? *stream : m_standalone, message.line);
         return;
     }
-    if (message.is_array())
+    const std::uint64_t number = stream->number;
+    // An answer to a batch answers all of it.
+    if (message.line.starts_with('['))
         stream->awaited.clear();
     else
-        stream->awaited.erase(keyOf(message["id"]));
+        stream->awaited.erase(message.regarding);
     if (stream->awaited.empty() && !stream->isSse && stream->isHeard()) {
         http::Response response;
         response.contentType = "application/json";
-        response.body = std::move(line);
+        response.body = std::move(message.line);
         response.fields = fields();
         const Exchange exchange = stream->exchange;
         m_streams.erase(number);
@@ -215,7 +197,7 @@ void Conversation::say(std::string line)
         exchange->answer(std::move(response));
         return;
     }
-    tell(*stream, line);
+    tell(*stream, message.line);
     if (stream->awaited.empty())
         complete(number);
 }

@@ -52,7 +52,10 @@ public:
     void listenTo(const Exchange& exchange, std::string_view first);
 
     /// A message of the session.
-    void say(std::string line);
+    void say(Outgoing message);
+    /// Ends the stream on which the answer to a request is awaited, so that its client comes back
+    /// for the rest; nothing where it couldn't.
+    void letGo(const std::string& regarding);
 
     /// Nothing is going on and nobody listens.
     [[nodiscard]] bool isIdleSince(SteadyClock::time_point when) const;
@@ -68,16 +71,15 @@ private:
     struct Stream {
         std::uint64_t number = 0;
         Exchange exchange;              ///< null: the client has lost it
-        std::set<std::string> awaited;  ///< ids, as JSON text
-        std::set<std::string> progress; ///< tokens of these requests, likewise
+        std::set<std::string> awaited;  ///< keyOf() requests
         std::uint64_t last = 0;         ///< number of its newest event
         bool isSse = false;
 
         [[nodiscard]] bool isHeard() const { return exchange && exchange->isOpen(); }
     };
 
-    [[nodiscard]] Stream* streamOf(const Json& message);
-    [[nodiscard]] Stream* awaiting(const Json& id);
+    [[nodiscard]] Stream* awaiting(const std::string& key);
+    [[nodiscard]] bool primes() const;
     void begin(Stream& stream, EventId after);
     void tell(Stream& stream, const std::string& line);
     void complete(std::uint64_t stream);

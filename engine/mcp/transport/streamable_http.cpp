@@ -22,7 +22,6 @@ using Exchange = std::shared_ptr<http::Exchange>;
 
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kEvents = "text/event-stream";
-constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr std::size_t kSessionIdBytes = 24;
 constexpr std::chrono::milliseconds kLookEvery = 30s;
 
@@ -31,7 +30,7 @@ void refuse(const Exchange& exchange, int status, int code, std::string why, con
     http::Response response;
     response.status = status;
     response.contentType = kJson;
-    response.body = dumpJson(errorMessage(id, {code, std::move(why)}));
+    response.body = dumpJson(errorMessage(id, {code, std::move(why), {}}));
     if (status == 503)
         response.fields.push_back({"Retry-After", "60"});
     exchange->answer(std::move(response));
@@ -50,15 +49,6 @@ bool isRequest(const Parsed::Element& element, std::string_view method = {})
            (method.empty() || element.message->method == method);
 }
 
-/// Does it say by which revision it is meant, as the era without sessions does?
-bool hasClaim(const Parsed::Element& element)
-{
-    if (!element.message)
-        return false;
-    const Json meta = element.message->params.value("_meta", Json());
-    return meta.is_object() && meta.contains(kVersionKey);
-}
-
 struct Problem {
     int code;
     std::string text;
@@ -75,11 +65,8 @@ std::optional<Problem> problemOf(const Parsed& parsed)
         // Who is at the other end of a connection only the bridge of this user's socket may say.
         if (message.method == kBridgeMethod)
             return Problem{kMethodNotFound, "this method isn't for HTTP", message.id};
-        if (hasClaim(element))
-            return Problem{
-                kInvalidRequest,
-                "this server speaks the revisions up to 2025-11-25; begin with initialize",
-                message.id};
+        if (parsed.batch && claimsRevision(message))
+            return Problem{kInvalidRequest, "this revision of the protocol has no batches", {}};
         if (parsed.batch && message.method == "initialize")
             return Problem{kInvalidRequest, "initialize can't be in a batch", message.id};
     }
@@ -89,12 +76,18 @@ std::optional<Problem> problemOf(const Parsed& parsed)
 } // namespace
 
 StreamableHttp::StreamableHttp(
-    asio::any_io_executor executor, const ToolRegistry& tools, Events events, Limits limits
+    asio::any_io_executor executor, const Offer& offer, ClientEvents events, Limits limits
 )
     : m_executor(executor)
-    , m_tools(tools)
-    , m_events(std::move(events))
+    , m_offer(offer)
+    , m_events(events)
     , m_limits(limits)
+    , m_stateless(
+          executor,
+          offer,
+          {events.connected, events.disconnected},
+          {limits.clientIdle, limits.plain}
+      )
     , m_tasks(executor, "mcp http")
 {
     m_tasks.spawn("idle sessions", endIdle());
@@ -144,7 +137,7 @@ StreamableHttp::conversationOf(const Exchange& exchange, const http::Request& re
         return nullptr;
     }
     const auto version = request.field("MCP-Protocol-Version");
-    if (version && !findRevision(*version)) {
+    if (version && !findLegacyRevision(*version)) {
         refuse(
             exchange, 400, kInvalidRequest, "MCP-Protocol-Version: this revision isn't spoken here"
         );
@@ -160,6 +153,15 @@ void StreamableHttp::post(const Exchange& exchange, const http::Request& request
         refuse(exchange, 415, kInvalidRequest, "Content-Type: expected application/json");
         return;
     }
+    Parsed parsed = parseLine(request.body);
+    if (auto problem = problemOf(parsed)) {
+        refuse(exchange, 400, problem->code, std::move(problem->text), problem->id);
+        return;
+    }
+    if (StatelessHttp::takes(parsed, request)) {
+        m_stateless.post(exchange, request, *parsed.elements.front().message);
+        return;
+    }
     const std::string_view accepted = request.field("Accept").value_or("");
     if (!http::accepts(accepted, kJson) || !http::accepts(accepted, kEvents)) {
         refuse(
@@ -167,23 +169,27 @@ void StreamableHttp::post(const Exchange& exchange, const http::Request& request
         );
         return;
     }
-    const Parsed parsed = parseLine(request.body);
-    if (auto problem = problemOf(parsed)) {
-        refuse(exchange, 400, problem->code, std::move(problem->text), problem->id);
-        return;
-    }
     if (isRequest(parsed.elements.front(), "initialize")) {
-        begin(exchange, request);
+        begin(exchange, request, std::move(parsed));
         return;
     }
     if (const auto conversation = conversationOf(exchange, request))
-        converse(exchange, request, parsed, conversation);
+        converse(exchange, std::move(parsed), conversation);
 }
 
-void StreamableHttp::begin(const Exchange& exchange, const http::Request& request)
+void StreamableHttp::begin(const Exchange& exchange, const http::Request& request, Parsed parsed)
 {
-    const Parsed parsed = parseLine(request.body);
-    const Json& id = parsed.elements.front().message->id;
+    const Json id = parsed.elements.front().message->id;
+    if (isModernRevision(request.field("MCP-Protocol-Version").value_or(""))) {
+        refuse(
+            exchange,
+            400,
+            kHeaderMismatch,
+            "MCP-Protocol-Version: this revision has no initialize",
+            id
+        );
+        return;
+    }
     const std::string known(request.field("Mcp-Session-Id").value_or(""));
     if (m_conversations.contains(known)) {
         refuse(exchange, 400, kInvalidRequest, "this session has been initialized already", id);
@@ -195,19 +201,16 @@ void StreamableHttp::begin(const Exchange& exchange, const http::Request& reques
     }
     const auto conversation = makeConversation(Conversation::Form::OneEndpoint);
     conversation->open(exchange, parsed);
-    conversation->session->receive(request.body);
-    if (conversation->session->client().protocolRevision.empty())
+    conversation->session->receive(std::move(parsed));
+    if (!conversation->session->revision())
         end(conversation->id()); // it was refused
 }
 
 void StreamableHttp::converse(
-    const Exchange& exchange,
-    const http::Request& request,
-    const Parsed& parsed,
-    const std::shared_ptr<Conversation>& conversation
+    const Exchange& exchange, Parsed parsed, const std::shared_ptr<Conversation>& conversation
 )
 {
-    const Revision* revision = findRevision(conversation->session->client().protocolRevision);
+    const Revision* const revision = conversation->session->revision();
     if (parsed.batch && !(revision && revision->batches)) {
         refuse(exchange, 400, kInvalidRequest, "this revision of the protocol has no batches");
         return;
@@ -221,11 +224,14 @@ void StreamableHttp::converse(
     const bool asks =
         std::any_of(all.begin(), all.end(), [](const auto& one) { return isRequest(one); });
     const std::uint64_t stream = asks ? conversation->open(exchange, parsed) : 0;
-    conversation->session->receive(request.body);
+    std::vector<Json> cancelled;
     for (const Parsed::Element& element : all) {
         if (element.message->method == "notifications/cancelled")
-            conversation->forget(element.message->params.value("requestId", Json()));
+            cancelled.push_back(element.message->params.value("requestId", Json()));
     }
+    conversation->session->receive(std::move(parsed));
+    for (const Json& id : cancelled)
+        conversation->forget(id);
     if (!asks)
         accept(exchange);
     else if (conversation->isUnanswered(stream))
@@ -296,14 +302,15 @@ void StreamableHttp::postMessage(const Exchange& exchange, const http::Request& 
         refuse(exchange, 415, kInvalidRequest, "Content-Type: expected application/json");
         return;
     }
-    if (auto problem = problemOf(parseLine(request.body))) {
+    Parsed parsed = parseLine(request.body);
+    if (auto problem = problemOf(parsed)) {
         refuse(exchange, 400, problem->code, std::move(problem->text), problem->id);
         return;
     }
     const std::shared_ptr<Conversation> conversation = found->second;
     conversation->touch();
     accept(exchange);
-    conversation->session->receive(request.body);
+    conversation->session->receive(std::move(parsed));
 }
 
 /// Is there room for another session? The one that has been idle longest makes it where needed.
@@ -331,15 +338,17 @@ std::shared_ptr<Conversation> StreamableHttp::makeConversation(Conversation::For
     client.transport = "http";
     client.connectedAt = execution::unixNow();
     Session::Events events;
-    events.send = [weak = std::weak_ptr(conversation)](std::string line) {
+    events.send = [weak = std::weak_ptr(conversation)](Outgoing message) {
         if (const auto open = weak.lock())
-            open->say(std::move(line));
+            open->say(std::move(message));
     };
-    events.changed = [this, greeted = false](const execution::Client& changed) mutable {
-        (std::exchange(greeted, true) ? m_events.changed : m_events.connected)(changed);
+    events.letGo = [weak = std::weak_ptr(conversation)](const std::string& regarding) {
+        if (const auto open = weak.lock())
+            open->letGo(regarding);
     };
+    events.changed = m_events.connected;
     conversation->session =
-        std::make_shared<Session>(m_executor, m_tools, std::move(client), std::move(events));
+        std::make_shared<Session>(m_executor, m_offer, std::move(client), std::move(events));
     m_conversations.emplace(conversation->id(), conversation);
     return conversation;
 }
@@ -352,9 +361,8 @@ void StreamableHttp::end(const std::string& id)
     const std::shared_ptr<Conversation> conversation = found->second;
     m_conversations.erase(found);
     conversation->close();
-    const execution::Client& client = conversation->session->client();
-    if (!client.protocolRevision.empty())
-        m_events.disconnected(client.id);
+    if (conversation->session->revision())
+        m_events.disconnected(conversation->session->client().id);
 }
 
 asio::awaitable<void> StreamableHttp::endIdle()
@@ -374,9 +382,9 @@ asio::awaitable<void> StreamableHttp::endIdle()
 
 std::vector<execution::Client> StreamableHttp::clients() const
 {
-    std::vector<execution::Client> clients;
+    std::vector<execution::Client> clients = m_stateless.clients();
     for (const auto& [id, conversation] : m_conversations) {
-        if (!conversation->session->client().protocolRevision.empty())
+        if (conversation->session->revision())
             clients.push_back(conversation->session->client());
     }
     return clients;
@@ -384,6 +392,7 @@ std::vector<execution::Client> StreamableHttp::clients() const
 
 void StreamableHttp::disconnect(const ClientId& id)
 {
+    m_stateless.disconnect(id);
     for (const auto& [key, conversation] : m_conversations) {
         if (conversation->session->client().id == id) {
             end(std::string(key));
@@ -394,6 +403,7 @@ void StreamableHttp::disconnect(const ClientId& id)
 
 void StreamableHttp::endAll()
 {
+    m_stateless.endAll();
     while (!m_conversations.empty())
         end(std::string(m_conversations.begin()->first));
 }
@@ -402,6 +412,7 @@ asio::awaitable<void> StreamableHttp::close()
 {
     m_tasks.close();
     m_tasks.cancel();
+    co_await m_stateless.close();
     endAll();
     co_await m_tasks.join();
 }

@@ -7,11 +7,12 @@
 #include "engine/http/access.h"
 #include "engine/http/exchange.h"
 #include "engine/mcp/jsonrpc.h"
-#include "engine/mcp/tool.h"
+#include "engine/mcp/offer.h"
+#include "engine/mcp/pipe.h"
 #include "engine/mcp/transport/conversation.h"
+#include "engine/mcp/transport/stateless_http.h"
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,27 +20,23 @@
 
 namespace belljar::mcp {
 
-/// MCP over HTTP in the legacy era (SPEC.md sections 4.5 and 4.8): sessions by `Mcp-Session-Id` at
-/// /mcp, and the two endpoints of 2024-11-05, /sse and /messages. Requests come in by handle(),
-/// which the HTTP server calls; no sockets here. Lives on the engine thread.
+/// MCP over HTTP: at /mcp both eras, the legacy one with sessions by `Mcp-Session-Id` (SPEC.md
+/// section 4.5), and the two endpoints of 2024-11-05, /sse and /messages (section 4.8). Requests
+/// come in by handle(), which the HTTP server calls; no sockets here. Lives on the engine thread.
 class StreamableHttp {
 public:
-    struct Events {
-        std::function<void(const execution::Client&)> connected;
-        std::function<void(const execution::Client&)> changed;
-        std::function<void(const ClientId&)> disconnected;
-    };
     struct Limits {
         std::size_t sessions = 256;
         std::size_t replayBytes = 4U * 1024 * 1024;                ///< of each session
         std::chrono::milliseconds idle = std::chrono::minutes(30); ///< then a session ends
+        std::chrono::milliseconds clientIdle = std::chrono::minutes(10); ///< of the modern era
         /// Then an answer becomes a stream, so that the client sees that it is being worked on.
         std::chrono::milliseconds plain = std::chrono::milliseconds(500);
     };
 
-    /// `tools` has to live longer.
+    /// `offer` has to live longer.
     StreamableHttp(
-        asio::any_io_executor executor, const ToolRegistry& tools, Events events, Limits limits
+        asio::any_io_executor executor, const Offer& offer, ClientEvents events, Limits limits
     );
     ~StreamableHttp();
 
@@ -66,11 +63,10 @@ private:
     void openSse(const Exchange& exchange, const http::Request& request);
     void postMessage(const Exchange& exchange, const http::Request& request);
 
-    void begin(const Exchange& exchange, const http::Request& request);
+    void begin(const Exchange& exchange, const http::Request& request, Parsed parsed);
     void converse(
         const Exchange& exchange,
-        const http::Request& request,
-        const Parsed& parsed,
+        Parsed parsed,
         const std::shared_ptr<Conversation>& conversation
     );
     std::shared_ptr<Conversation> makeConversation(Conversation::Form form);
@@ -83,9 +79,10 @@ private:
     asio::awaitable<void> endIdle();
 
     asio::any_io_executor m_executor;
-    const ToolRegistry& m_tools;
-    Events m_events;
+    const Offer& m_offer;
+    ClientEvents m_events;
     Limits m_limits;
+    StatelessHttp m_stateless;
     std::map<std::string, std::shared_ptr<Conversation>> m_conversations; ///< by session id
     TaskGroup m_tasks;
 };

@@ -9,6 +9,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/write.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <deque>
 #include <string>
@@ -79,7 +80,7 @@ public:
         m_unsent.push_back(std::move(line));
         m_wake.cancel();
         if (m_unsentBytes > kDeadReaderBytes) {
-            log::mcp().warn("client={} closed=\"does not read\"", session->client().id.text());
+            log::mcp().warn("connection={} closed=\"does not read\"", id.text());
             close();
         }
     }
@@ -103,9 +104,9 @@ public:
                 if (!m_open)
                     co_return;
                 if (line.tooLong)
-                    session->receiveTooLong(framer.maxBytes());
+                    pipe->receiveTooLong(framer.maxBytes());
                 else
-                    session->receive(line.text);
+                    pipe->receive(line.text);
             }
         }
     }
@@ -142,7 +143,8 @@ public:
         m_drained.cancel();
     }
 
-    std::shared_ptr<Session> session;
+    std::shared_ptr<Pipe> pipe;
+    ClientId id; ///< of who shook hands on it; others have ids of their own
 
 private:
     Socket m_socket;
@@ -156,12 +158,12 @@ private:
 UnixSocketListener::UnixSocketListener(
     asio::any_io_executor executor,
     std::filesystem::path socketFile,
-    const ToolRegistry& tools,
-    Events events
+    const Offer& offer,
+    ClientEvents events
 )
     : m_executor(executor)
     , m_socketFile(std::move(socketFile))
-    , m_tools(tools)
+    , m_offer(offer)
     , m_events(std::move(events))
     , m_acceptor(executor)
     , m_tasks(executor, "mcp socket")
@@ -216,16 +218,17 @@ asio::awaitable<void> UnixSocketListener::acceptAll()
         client.id = ClientId::make();
         client.transport = "socket";
         client.connectedAt = execution::unixNow();
-        Session::Events events;
-        events.send = [weak = std::weak_ptr(connection)](std::string line) {
-            if (const auto open = weak.lock())
-                open->send(std::move(line));
-        };
-        events.changed = [this, greeted = false](const execution::Client& changed) mutable {
-            (std::exchange(greeted, true) ? m_events.changed : m_events.connected)(changed);
-        };
-        connection->session =
-            std::make_shared<Session>(m_executor, m_tools, std::move(client), std::move(events));
+        connection->id = client.id;
+        connection->pipe = Pipe::make(
+            m_executor,
+            m_offer,
+            std::move(client),
+            [weak = std::weak_ptr(connection)](std::string line) {
+                if (const auto open = weak.lock())
+                    open->send(std::move(line));
+            },
+            m_events
+        );
         m_connections.push_back(connection);
         m_tasks.spawn("write", connection->write(connection));
         m_tasks.spawn("serve", serve(std::move(connection)));
@@ -236,12 +239,9 @@ asio::awaitable<void> UnixSocketListener::serve(std::shared_ptr<Connection> conn
 {
     // Also when the listener closes and this wait is cancelled, the client's runs have to end.
     const std::shared_ptr<void> leave(nullptr, [this, connection](void*) {
-        connection->session->close();
+        connection->pipe->close();
         connection->close();
         m_connections.remove(connection);
-        const execution::Client& client = connection->session->client();
-        if (!client.protocolRevision.empty())
-            m_events.disconnected(client.id);
     });
     co_await connection->read();
 }
@@ -250,8 +250,8 @@ std::vector<execution::Client> UnixSocketListener::clients() const
 {
     std::vector<execution::Client> clients;
     for (const auto& connection : m_connections) {
-        if (!connection->session->client().protocolRevision.empty())
-            clients.push_back(connection->session->client());
+        for (execution::Client& client : connection->pipe->clients())
+            clients.push_back(std::move(client));
     }
     return clients;
 }
@@ -259,7 +259,10 @@ std::vector<execution::Client> UnixSocketListener::clients() const
 void UnixSocketListener::disconnect(const ClientId& id)
 {
     for (const auto& connection : m_connections) {
-        if (connection->session->client().id == id)
+        const auto clients = connection->pipe->clients();
+        if (std::any_of(clients.begin(), clients.end(), [&id](const execution::Client& client) {
+                return client.id == id;
+            }))
             connection->close(); // what reads of it takes it out of the list
     }
 }

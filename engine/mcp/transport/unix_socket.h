@@ -5,38 +5,31 @@
 #include "engine/base/result.h"
 #include "engine/base/task_group.h"
 #include "engine/execution/execution.h"
-#include "engine/mcp/session.h"
-#include "engine/mcp/tool.h"
+#include "engine/mcp/offer.h"
+#include "engine/mcp/pipe.h"
 
 #include <boost/asio/local/stream_protocol.hpp>
 
 #include <filesystem>
-#include <functional>
 #include <list>
 #include <memory>
 #include <vector>
 
 namespace belljar::mcp {
 
-/// Serves MCP on a Unix socket that only this user can reach: one Session for each connection
+/// Serves MCP on a Unix socket that only this user can reach: one Pipe for each connection
 ///
 ///
 /// The caller holds the engine's lock, so a socket file that is there already is a leftover. Lives
 /// on the engine thread.
 class UnixSocketListener {
 public:
-    struct Events {
-        std::function<void(const execution::Client&)> connected;
-        std::function<void(const execution::Client&)> changed;
-        std::function<void(const ClientId&)> disconnected;
-    };
-
-    /// `tools` has to live longer than the listener.
+    /// `offer` has to live longer than the listener.
     UnixSocketListener(
         asio::any_io_executor executor,
         std::filesystem::path socketFile,
-        const ToolRegistry& tools,
-        Events events
+        const Offer& offer,
+        ClientEvents events
     );
     ~UnixSocketListener();
 
@@ -61,8 +54,8 @@ private:
 
     asio::any_io_executor m_executor;
     std::filesystem::path m_socketFile;
-    const ToolRegistry& m_tools;
-    Events m_events;
+    const Offer& m_offer;
+    ClientEvents m_events;
     asio::local::stream_protocol::acceptor m_acceptor;
     std::list<std::shared_ptr<Connection>> m_connections;
     TaskGroup m_tasks;
