@@ -107,11 +107,11 @@ private:
 int main()
 {
     asio::io_context context;
-    mcp::ToolRegistry tools;
-    mcp::StreamableHttp::Events events;
+    mcp::Offer offer(context.get_executor());
+    mcp::ClientEvents events;
     events.connected = events.changed = [](const execution::Client&) {};
     events.disconnected = [](const ClientId&) {};
-    mcp::StreamableHttp transport(context.get_executor(), tools, std::move(events), {});
+    mcp::StreamableHttp transport(context.get_executor(), offer, std::move(events), {});
     http::Access access(mcp::StreamableHttp::places(), {}, {});
     access.setToken(kToken);
     http::Server server(

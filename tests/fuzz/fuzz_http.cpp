@@ -33,7 +33,7 @@ void demand(bool held)
 
 struct Setup {
     asio::io_context context;
-    ToolRegistry tools;
+    Offer offer{context.get_executor()};
     std::unique_ptr<StreamableHttp> mcp;
     std::unique_ptr<http::Server> server;
 
@@ -45,12 +45,12 @@ struct Setup {
         tool.handler = [](std::shared_ptr<Call> call, Json arguments) {
             return tell(std::move(call), std::move(arguments));
         };
-        tools.add(std::move(tool));
-        StreamableHttp::Events events;
+        offer.add(std::move(tool));
+        ClientEvents events;
         events.connected = events.changed = [](const execution::Client&) {};
         events.disconnected = [](const ClientId&) {};
         mcp = std::make_unique<StreamableHttp>(
-            context.get_executor(), tools, std::move(events), StreamableHttp::Limits()
+            context.get_executor(), offer, std::move(events), StreamableHttp::Limits()
         );
         http::Access access(StreamableHttp::places(), {}, {});
         access.setToken(kToken);
@@ -93,7 +93,7 @@ struct Setup {
     }
 
 private:
-    static asio::awaitable<ToolResult> tell(std::shared_ptr<Call> call, Json arguments)
+    static asio::awaitable<ToolReply> tell(std::shared_ptr<Call> call, Json arguments)
     {
         call->progress("told");
         co_return ToolResult{"told", std::move(arguments), false};

@@ -3,7 +3,7 @@
 // tool that answers at once, one that is held until it is cancelled, and one that tells progress.
 #include "engine/base/log.h"
 #include "engine/mcp/line_framer.h"
-#include "engine/mcp/session.h"
+#include "engine/mcp/pipe.h"
 
 #include <boost/asio/redirect_error.hpp>
 #include <spdlog/spdlog.h>
@@ -43,11 +43,11 @@ void check(const std::string& line)
 
 struct Server {
     asio::io_context context;
-    ToolRegistry tools;
+    Offer offer{context.get_executor()};
     asio::steady_timer gate{context, asio::steady_timer::time_point::max()};
     bool released = false;
     bool closed = false;
-    std::shared_ptr<Session> session;
+    std::shared_ptr<Pipe> pipe;
 
     Server()
     {
@@ -56,18 +56,23 @@ struct Server {
         add("tell", &Server::tell);
         execution::Client client;
         client.id = ClientId("fuzz");
-        Session::Events events;
-        events.send = [this](const std::string& line) {
-            demand(!closed);
-            check(line);
-        };
-        session = std::make_shared<Session>(
-            context.get_executor(), tools, std::move(client), std::move(events)
+        ClientEvents events;
+        events.connected = [](const execution::Client&) {};
+        events.disconnected = [](const ClientId&) {};
+        pipe = Pipe::make(
+            context.get_executor(),
+            offer,
+            std::move(client),
+            [this](const std::string& line) {
+                demand(!closed);
+                check(line);
+            },
+            std::move(events)
         );
     }
     ~Server()
     {
-        session->close();
+        pipe->close();
         closed = true;
         released = true;
         gate.cancel();
@@ -83,7 +88,7 @@ struct Server {
     }
 
 private:
-    using Handler = asio::awaitable<ToolResult> (Server::*)(std::shared_ptr<Call>, Json);
+    using Handler = asio::awaitable<ToolReply> (Server::*)(std::shared_ptr<Call>, Json);
 
     void add(const char* name, Handler handler)
     {
@@ -93,13 +98,13 @@ private:
         tool.handler = [this, handler](std::shared_ptr<Call> call, Json arguments) {
             return (this->*handler)(std::move(call), std::move(arguments));
         };
-        tools.add(std::move(tool));
+        offer.add(std::move(tool));
     }
-    asio::awaitable<ToolResult> echo(std::shared_ptr<Call> /*call*/, Json arguments)
+    asio::awaitable<ToolReply> echo(std::shared_ptr<Call> /*call*/, Json arguments)
     {
         co_return ToolResult{"echo", std::move(arguments), false};
     }
-    asio::awaitable<ToolResult> hold(std::shared_ptr<Call> call, Json arguments)
+    asio::awaitable<ToolReply> hold(std::shared_ptr<Call> call, Json arguments)
     {
         while (!released && !call->cancelled()) {
             call->onCancel([this] { gate.cancel(); });
@@ -108,7 +113,7 @@ private:
         }
         co_return ToolResult{"held", std::move(arguments), false};
     }
-    asio::awaitable<ToolResult> tell(std::shared_ptr<Call> call, Json arguments)
+    asio::awaitable<ToolReply> tell(std::shared_ptr<Call> call, Json arguments)
     {
         call->progress("a line of output");
         co_return ToolResult{"told", std::move(arguments), false};
@@ -136,9 +141,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const LineFramer::Line& line : framer.feed(bytes.substr(at, step))) {
             demand(line.text.size() <= kMaxLine);
             if (line.tooLong)
-                server.session->receiveTooLong(framer.maxBytes());
+                server.pipe->receiveTooLong(framer.maxBytes());
             else
-                server.session->receive(line.text);
+                server.pipe->receive(line.text);
         }
         server.run();
     }

@@ -45,7 +45,7 @@ struct Bench {
     approval::Desk desk;
     approval::Gate passage;
     execution::Executions executions;
-    ToolRegistry tools;
+    Offer offer{history.context.get_executor()};
     ExecutionTools executionTools;
     std::shared_ptr<Call> call = newCall();
     std::vector<std::string> progress;
@@ -65,9 +65,9 @@ struct Bench {
         , executions(
               history.context.get_executor(), {}, *history.store, pool, languages, passage, {}
           )
-        , executionTools(executions, infos(languages), {answerWithin, {}})
+        , executionTools(executions, infos(languages), options(answerWithin))
     {
-        executionTools.addTo(tools);
+        executionTools.addTo(offer);
     }
     ~Bench()
     {
@@ -83,6 +83,12 @@ struct Bench {
     Bench(const Bench&) = delete;
     Bench& operator=(const Bench&) = delete;
 
+    static ExecutionToolOptions options(std::chrono::seconds answerWithin)
+    {
+        ExecutionToolOptions made;
+        made.answerWithin = answerWithin;
+        return made;
+    }
     /// Lets everything through: what is tested are the tools.
     static approval::Gate::Parts openGate()
     {
@@ -119,7 +125,10 @@ struct Bench {
     {
         auto made = std::make_shared<Call>();
         made->client.id = ClientId::make();
-        made->progress = [this](const std::string& text) { progress.push_back(text); };
+        made->progressToken = "p";
+        made->notify = [this](const std::string&, const Json& params) {
+            progress.push_back(params.value("message", ""));
+        };
         return made;
     }
     /// The same client once more: a call is used once.
@@ -131,9 +140,10 @@ struct Bench {
     }
     ToolResult use(const char* tool, Json arguments, std::shared_ptr<Call> by = {})
     {
-        return runToEnd(
-            history.context, tools.find(tool)->handler(by ? by : again(), std::move(arguments))
+        ToolReply reply = runToEnd(
+            history.context, offer.findTool(tool)->handler(by ? by : again(), std::move(arguments))
         );
+        return std::get<ToolResult>(std::move(reply));
     }
     static Json program(const std::string& code = "print(1)")
     {
@@ -280,7 +290,7 @@ private slots:
 
         QVERIFY(result.isError);
         QVERIFY2(
-            QString::fromStdString(result.text).contains(says), qPrintable(result.text.c_str())
+            QString::fromStdString(result.text()).contains(says), qPrintable(result.text().c_str())
         );
         QCOMPARE(missingOf(resultSchema(), result.structured), QString());
         QVERIFY(result.structured["status"] == "error");
@@ -378,25 +388,25 @@ private slots:
         const ToolResult result = bench.use("execute_code", Bench::program(), bench.call);
 
         QVERIFY(result.isError);
-        QVERIFY(result.text.find("SANDBOX_TIMEOUT") != std::string::npos);
+        QVERIFY(result.text().find("SANDBOX_TIMEOUT") != std::string::npos);
     }
 
     void describesItselfWithinWhatClientsKeep()
     {
         Bench bench(Docker::Absent);
-        QCOMPARE(bench.tools.all().size(), std::size_t(3));
-        for (const Tool& tool : bench.tools.all()) {
-            QVERIFY2(tool.description.size() <= 2048, tool.name.c_str());
+        QCOMPARE(bench.offer.tools().size(), std::size_t(3));
+        for (const Tool& tool : bench.offer.tools()) {
+            QVERIFY2(tool.describe().size() <= 2048, tool.name.c_str());
             QVERIFY(tool.inputSchema["type"] == "object");
             QVERIFY(tool.inputSchema["additionalProperties"] == false);
             QVERIFY(tool.outputSchema["type"] == "object");
         }
-        QVERIFY(bench.tools.find("get_execution")->annotations["readOnlyHint"] == true);
-        const Json annotations = bench.tools.find("execute_code")->annotations;
+        QVERIFY(bench.offer.findTool("get_execution")->annotations["readOnlyHint"] == true);
+        const Json annotations = bench.offer.findTool("execute_code")->annotations;
         for (const char* hint : {"readOnlyHint", "destructiveHint", "openWorldHint"})
             QVERIFY2(annotations[hint] == false, hint);
         QVERIFY(
-            bench.tools.find("execute_code")->description.find("get_execution") != std::string::npos
+            bench.offer.findTool("execute_code")->describe().find("get_execution") != std::string::npos
         );
     }
 
@@ -407,7 +417,7 @@ private slots:
 
         QVERIFY(result.isError);
         QVERIFY(result.structured["status"] == "error");
-        QVERIFY(result.text.find("Docker is not running") != std::string::npos);
+        QVERIFY(result.text().find("Docker is not running") != std::string::npos);
         QCOMPARE(missingOf(resultSchema(), result.structured), QString());
         QVERIFY(!bench.progress.empty());
     }
@@ -421,7 +431,7 @@ private slots:
 
         QVERIFY(!result.isError);
         QVERIFY(result.structured["success"] == false);
-        QVERIFY(result.text.find("get_execution") != std::string::npos);
+        QVERIFY(result.text().find("get_execution") != std::string::npos);
         QCOMPARE(missingOf(resultSchema(), result.structured), QString());
         QVERIFY(later.structured["execution_id"] == id);
     }
@@ -463,7 +473,7 @@ private slots:
     void endsTheRunOfACancelledCall()
     {
         Bench bench(Docker::Silent);
-        bench.call->progress = [&bench](const std::string&) {
+        bench.call->notify = [&bench](const std::string&, const Json&) {
             asio::post(bench.history.context, [&bench] { bench.call->cancel(); });
         };
         const ToolResult result = bench.use("execute_code", Bench::program(), bench.call);

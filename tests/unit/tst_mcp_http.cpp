@@ -75,7 +75,7 @@ const std::string kInitialize =
 /// cancellation.
 struct Setup {
     asio::io_context context;
-    ToolRegistry tools;
+    Offer offer{context.get_executor()};
     asio::steady_timer gate{context, asio::steady_timer::time_point::max()};
     bool released = false;
     int holding = 0;
@@ -90,13 +90,13 @@ struct Setup {
         tool.name = "hold";
         tool.inputSchema["type"] = "object";
         tool.handler = [this](std::shared_ptr<Call> call, Json) { return hold(std::move(call)); };
-        tools.add(std::move(tool));
-        StreamableHttp::Events events;
+        offer.add(std::move(tool));
+        ClientEvents events;
         events.connected = [this](const auto& client) { connected.push_back(client); };
         events.changed = [](const auto&) {};
         events.disconnected = [this](const ClientId& id) { disconnected.push_back(id); };
         http = std::make_unique<StreamableHttp>(
-            context.get_executor(), tools, std::move(events), limits
+            context.get_executor(), offer, std::move(events), limits
         );
     }
     ~Setup()
@@ -109,7 +109,7 @@ struct Setup {
         static_cast<void>(runToEnd(context, end(http.get())));
     }
 
-    asio::awaitable<ToolResult> hold(std::shared_ptr<Call> call)
+    asio::awaitable<ToolReply> hold(std::shared_ptr<Call> call)
     {
         ++holding;
         call->onCancel([this] {

@@ -174,7 +174,7 @@ private slots:
 
     void knowsTheRevisionsAndWhatDiffers()
     {
-        QVERIFY(!findRevision("2026-07-28"));
+        QVERIFY(findRevision("2026-07-28")->stateless && !findLegacyRevision("2026-07-28"));
         QVERIFY(!findRevision(""));
         QCOMPARE(newestLegacyRevision().name, std::string_view("2025-11-25"));
         QVERIFY(findRevision("2025-03-26")->batches);

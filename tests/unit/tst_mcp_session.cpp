@@ -3,7 +3,7 @@
 
 #undef emit       // Qt's word for nothing is Asio's name of a function
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
-#include "engine/mcp/session.h"
+#include "engine/mcp/pipe.h"
 
 #include <boost/asio/redirect_error.hpp>
 
@@ -21,7 +21,7 @@ namespace {
 /// `tell` sends three progress messages first, `throw` is a bug.
 struct Talk {
     asio::io_context context;
-    ToolRegistry tools;
+    Offer offer{context.get_executor()};
     asio::steady_timer gate{context, asio::steady_timer::time_point::max()};
     bool released = false;
     int begun = 0;
@@ -29,7 +29,8 @@ struct Talk {
     std::vector<std::string> lines;
     std::vector<execution::Client> changes;
     std::shared_ptr<Call> lastCall;
-    std::shared_ptr<Session> session;
+    std::vector<ClientId> left;
+    std::shared_ptr<Pipe> pipe;
 
     explicit Talk(const char* revision = "2025-11-25")
     {
@@ -37,14 +38,14 @@ struct Talk {
             Tool tool;
             tool.name = name;
             tool.title = "A title";
-            tool.description = "What it does";
+            tool.describe = [] { return std::string("What it does"); };
             tool.inputSchema["type"] = "object";
             tool.outputSchema["type"] = "object";
             tool.annotations["readOnlyHint"] = true;
             tool.handler = [this, handle](std::shared_ptr<Call> call, Json arguments) {
                 return (this->*handle)(std::move(call), std::move(arguments));
             };
-            tools.add(std::move(tool));
+            offer.add(std::move(tool));
         };
         add("hold", &Talk::hold);
         add("echo", &Talk::echo);
@@ -52,11 +53,15 @@ struct Talk {
         add("throw", &Talk::failing);
         execution::Client client;
         client.id = ClientId::make();
-        Session::Events events;
-        events.send = [this](std::string line) { lines.push_back(std::move(line)); };
-        events.changed = [this](const execution::Client& changed) { changes.push_back(changed); };
-        session = std::make_shared<Session>(
-            context.get_executor(), tools, std::move(client), std::move(events)
+        ClientEvents events;
+        events.connected = [this](const execution::Client& changed) { changes.push_back(changed); };
+        events.disconnected = [this](const ClientId& id) { left.push_back(id); };
+        pipe = Pipe::make(
+            context.get_executor(),
+            offer,
+            std::move(client),
+            [this](std::string line) { lines.push_back(std::move(line)); },
+            std::move(events)
         );
         if (revision) {
             say(initialize(revision));
@@ -95,7 +100,7 @@ struct Talk {
     }
     void say(const std::string& line)
     {
-        session->receive(line);
+        pipe->receive(line);
         run();
     }
     void release()
@@ -113,7 +118,7 @@ struct Talk {
     }
 
 private:
-    asio::awaitable<ToolResult> hold(std::shared_ptr<Call> call, Json arguments)
+    asio::awaitable<ToolReply> hold(std::shared_ptr<Call> call, Json arguments)
     {
         ++begun;
         lastCall = call;
@@ -124,19 +129,19 @@ private:
         }
         co_return ToolResult{"held", std::move(arguments), false};
     }
-    asio::awaitable<ToolResult> echo(std::shared_ptr<Call> call, Json arguments)
+    asio::awaitable<ToolReply> echo(std::shared_ptr<Call> call, Json arguments)
     {
         lastCall = std::move(call);
         co_return ToolResult{"echo", std::move(arguments), false};
     }
-    asio::awaitable<ToolResult> tell(std::shared_ptr<Call> call, Json arguments)
+    asio::awaitable<ToolReply> tell(std::shared_ptr<Call> call, Json arguments)
     {
         lastCall = call;
         for (const char* text : {"one", "two", "three"})
             call->progress(text);
         co_return ToolResult{"told", std::move(arguments), false};
     }
-    asio::awaitable<ToolResult> failing(std::shared_ptr<Call> /*call*/, Json /*arguments*/)
+    asio::awaitable<ToolReply> failing(std::shared_ptr<Call> /*call*/, Json /*arguments*/)
     {
         throw std::runtime_error("a bug");
         co_return ToolResult{};
@@ -306,10 +311,10 @@ private slots:
     void startsNothingThatWasCancelledInTheSameRead()
     {
         Talk talk;
-        talk.session->receive(Talk::call("5", "hold"));
-        talk.session->receive(Talk::cancel("5"));
-        talk.session->receive(Talk::call("6", "hold"));
-        talk.session->close();
+        talk.pipe->receive(Talk::call("5", "hold"));
+        talk.pipe->receive(Talk::cancel("5"));
+        talk.pipe->receive(Talk::call("6", "hold"));
+        talk.pipe->close();
         talk.run();
 
         QCOMPARE(talk.begun, 0);
@@ -321,7 +326,7 @@ private slots:
         Talk talk;
         talk.say(Talk::call("1", "hold"));
         talk.say(Talk::call("2", "hold"));
-        talk.session->close();
+        talk.pipe->close();
         QCOMPARE(talk.cancels, 2);
         talk.release();
         talk.run();
@@ -336,8 +341,8 @@ private slots:
             talk.say(Talk::call(std::to_string(id), "hold"));
         QVERIFY(talk.lines.empty());
 
-        QCOMPARE(codeOf(talk.ask(Talk::call("64", "hold"))), kInvalidParams);
-        QCOMPARE(codeOf(talk.ask(Talk::call("65", "echo"))), kInvalidParams);
+        QCOMPARE(codeOf(talk.ask(Talk::call("64", "hold"))), kInvalidRequest);
+        QCOMPARE(codeOf(talk.ask(Talk::call("65", "echo"))), kInvalidRequest);
         QCOMPARE(talk.begun, 64);
         talk.lines.clear();
         talk.release();
@@ -421,22 +426,23 @@ private slots:
         later.say(bridge);
         later.say(Talk::call("1", "echo"));
         Talk afterFlood(nullptr);
-        afterFlood.session->receiveTooLong(16);
+        afterFlood.pipe->receiveTooLong(16);
         afterFlood.say(bridge);
 
         QVERIFY(first.lines.size() == 2);
         QCOMPARE(first.changes[0].pid, 42);
         QCOMPARE(first.changes[0].executable, std::string("/bin/x"));
         QVERIFY(first.lastCall->bridge.timeout == std::chrono::seconds(5));
-        QCOMPARE(later.session->client().pid, 0);
+        QCOMPARE(later.changes[0].pid, 0);
         QVERIFY(!later.lastCall->bridge.timeout);
-        QCOMPARE(afterFlood.session->client().pid, 0);
+        afterFlood.say(Talk::initialize("2025-11-25"));
+        QCOMPARE(afterFlood.changes[0].pid, 0);
     }
 
     void survivesALineThatWasTooLong()
     {
         Talk talk;
-        talk.session->receiveTooLong(16);
+        talk.pipe->receiveTooLong(16);
 
         QCOMPARE(codeOf(talk.last()), kInvalidRequest);
         QVERIFY(!talk.last().contains("id"));

@@ -34,7 +34,7 @@ struct Place {
     PrivateFolder folder;
     std::filesystem::path file = folder.path() / "run" / "mcp.sock";
     asio::io_context context;
-    ToolRegistry tools;
+    Offer offer{context.get_executor()};
     asio::steady_timer gate{context, asio::steady_timer::time_point::max()};
     bool released = false;
     int holding = 0;
@@ -64,17 +64,17 @@ struct Place {
             tool.handler = [this, handle](std::shared_ptr<Call> call, Json arguments) {
                 return (this->*handle)(std::move(call), std::move(arguments));
             };
-            tools.add(std::move(tool));
+            offer.add(std::move(tool));
         };
         add("echo", &Place::echo);
         add("hold", &Place::hold);
         add("flood", &Place::flood);
-        UnixSocketListener::Events events;
+        ClientEvents events;
         events.connected = [this](const execution::Client& client) { connected.push_back(client); };
         events.changed = [](const execution::Client&) {};
         events.disconnected = [this](const ClientId& id) { disconnected.push_back(id); };
         return std::make_unique<UnixSocketListener>(
-            context.get_executor(), file, tools, std::move(events)
+            context.get_executor(), file, offer, std::move(events)
         );
     }
 
@@ -89,11 +89,11 @@ struct Place {
     }
 
 private:
-    asio::awaitable<ToolResult> echo(std::shared_ptr<Call> /*call*/, Json arguments)
+    asio::awaitable<ToolReply> echo(std::shared_ptr<Call> /*call*/, Json arguments)
     {
         co_return ToolResult{"echo", std::move(arguments), false};
     }
-    asio::awaitable<ToolResult> hold(std::shared_ptr<Call> call, Json arguments)
+    asio::awaitable<ToolReply> hold(std::shared_ptr<Call> call, Json arguments)
     {
         ++holding;
         call->onCancel([this] { ++cancels; });
@@ -103,7 +103,7 @@ private:
         }
         co_return ToolResult{"held", std::move(arguments), false};
     }
-    asio::awaitable<ToolResult> flood(std::shared_ptr<Call> /*call*/, Json arguments)
+    asio::awaitable<ToolReply> flood(std::shared_ptr<Call> /*call*/, Json arguments)
     {
         ++floods;
         co_return ToolResult{std::string(1'000'000, 'x'), std::move(arguments), false};
@@ -216,7 +216,7 @@ private slots:
     void aRefusedClientIsToldWhyAndCallsNothing()
     {
         Place place;
-        place.tools.setRefusal([](const execution::Client& client) {
+        place.offer.setRefusal([](const execution::Client& client) {
             std::optional<ToolResult> refused;
             if (client.name == "peer")
                 refused = ToolResult{"blocked by the person", Json::object(), true};
@@ -229,7 +229,7 @@ private slots:
         QVERIFY2(answer.find("blocked by the person") != std::string::npos, answer.c_str());
         QVERIFY(answer.find("\"isError\":true") != std::string::npos);
         QCOMPARE(place.floods, 0);
-        place.tools.setRefusal({});
+        place.offer.setRefusal({});
         QVERIFY(peer.ask(Peer::call(2, "echo")).find("\"isError\":false") != std::string::npos);
     }
 
