@@ -11,6 +11,7 @@
 #include "engine/docker/watch.h"
 #include "engine/execution/executions.h"
 #include "engine/images/recipe.h"
+#include "engine/mcp/execution_resources.h"
 #include "engine/mcp/execution_tools.h"
 #include "engine/mcp/offer.h"
 #include "engine/mcp/transport/unix_socket.h"
@@ -53,6 +54,7 @@ struct Foundation {
     std::unique_ptr<store::Store> store;
     std::string runnerFolder;
     std::string seccompProfile;
+    std::string executionView; ///< HTML, for clients that render apps
     std::filesystem::path shippedPolicies;
     clients::BlockList blocked;
 };
@@ -92,6 +94,10 @@ Result<Foundation> lay(const Paths& paths)
     if (!profile)
         return fail(profile.error());
     foundation.seccompProfile = std::move(*profile);
+    auto view = readResource<std::string>("mcp/execution.html", readText);
+    if (!view)
+        return fail(view.error());
+    foundation.executionView = std::move(*view);
     auto policies = findResource("policies");
     if (!policies)
         return fail(policies.error());
@@ -230,6 +236,7 @@ private:
     lookBack(std::shared_ptr<const Approval> asked, std::shared_ptr<const policy::Named> policy);
     [[nodiscard]] bool isConnected(const ClientId& id) const;
 
+    mcp::ResourceParts resourceParts(Parts& parts);
     Result<execution::Request> requestFor(SubmitProgram command) const;
 
     void emit(Event event) { m_sink(std::move(event)); }
@@ -274,6 +281,10 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           {[&engine, this] {
                engine.emit(PoliciesChanged{policies.policies()});
                sandboxes.keepWarm(); // as the new ones run programs
+               // What tools say of themselves follows the policy.
+               offer.changed({mcp::Change::Of::Tools, {}});
+               offer.changed({mcp::Change::Of::OneResource, mcp::kPolicyUri});
+               offer.changed({mcp::Change::Of::OneResource, mcp::kLanguagesUri});
            },
            [&engine](audit::Entry entry) { engine.audit(std::move(entry)); }}
       )
@@ -296,6 +307,7 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           {
               [&engine, this](const execution::Record& record) {
                   engine.emit(ExecutionChanged{record});
+                  offer.changed({mcp::Change::Of::OneResource, mcp::executionUri(record.id)});
                   if (!record.containerId.empty())
                       sandboxes.changed();
               },
@@ -313,7 +325,15 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
       )
     , sandboxes(engine.m_context.get_executor(), engine.deskParts(*this))
     , offer(engine.m_context.get_executor())
-    , executionTools(executions, languageInfos(foundation.languages))
+    , executionTools(
+          executions,
+          languageInfos(foundation.languages),
+          [this] {
+              mcp::ExecutionToolOptions tools;
+              tools.policy = [this] { return policies.forClient({}); };
+              return tools;
+          }()
+      )
     , listener(
           engine.m_context.get_executor(),
           engine.m_options.paths.socketFile(),
@@ -326,6 +346,9 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
       )
 {
     executionTools.addTo(offer);
+    mcp::addResources(offer, engine.resourceParts(*this));
+    mcp::addPrompts(offer, languageInfos(foundation.languages));
+    offer.extensions["io.modelcontextprotocol/ui"] = Json::object();
     offer.setRefusal([this](const execution::Client& client) -> std::optional<mcp::ToolResult> {
         if (!foundation.blocked.has(client.name, client.executable))
             return {};
@@ -650,6 +673,26 @@ asio::awaitable<approval::Background> Engine::Impl::lookBack(
     if (!background)
         log::engine().warn("no_background=\"{}\"", log::safe(background.error().message()));
     co_return background.value_or(approval::Background());
+}
+
+mcp::ResourceParts Engine::Impl::resourceParts(Parts& parts)
+{
+    mcp::ResourceParts read;
+    read.executions = &parts.executions;
+    read.languages = languageInfos(parts.foundation.languages);
+    read.policy = [&parts] { return parts.policies.forClient({}); };
+    read.fileBytes = [this](ExecutionId id, std::size_t place) {
+        return fromHistory<std::string>([id, place](store::HistoryReader& history) {
+            return history.fileBytes(id, place);
+        });
+    };
+    read.samples = [this](ExecutionId id) {
+        return fromHistory<std::vector<execution::Sample>>([id](store::HistoryReader& history) {
+            return history.samples(id);
+        });
+    };
+    read.view = parts.foundation.executionView;
+    return read;
 }
 
 SettingsDesk::Parts Engine::Impl::settingsParts(Parts& parts)

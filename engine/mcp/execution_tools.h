@@ -4,9 +4,11 @@
 #include "engine/base/deadline.h"
 #include "engine/execution/executions.h"
 #include "engine/mcp/offer.h"
+#include "engine/policy/policy.h"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,6 +46,8 @@ struct ExecutionToolOptions {
     /// Where the call may go on as a task, it does after so long.
     std::chrono::milliseconds taskAfter{1500};
     CallBounds bounds;
+    /// The policy in force for who isn't anybody in particular; empty: nothing is said of it.
+    std::function<std::shared_ptr<const policy::Named>()> policy;
 };
 
 /// execute_code, get_execution and cancel_execution.
@@ -112,6 +116,7 @@ private:
     void forget(const ExecutionId& id);
     [[nodiscard]] const LanguageInfo* findLanguage(const std::string& name) const;
     [[nodiscard]] std::string languageIds() const;
+    [[nodiscard]] std::string describeExecute() const;
     [[nodiscard]] Tool executeTool();
     [[nodiscard]] Tool getTool();
     [[nodiscard]] Tool cancelTool();

@@ -173,8 +173,10 @@ void StreamableHttp::post(const Exchange& exchange, const http::Request& request
         begin(exchange, request, std::move(parsed));
         return;
     }
+    // Both are fine with it; the one that it names first it would rather have.
+    const bool likesStreams = accepted.find(kEvents) < accepted.find(kJson);
     if (const auto conversation = conversationOf(exchange, request))
-        converse(exchange, std::move(parsed), conversation);
+        converse(exchange, std::move(parsed), conversation, likesStreams);
 }
 
 void StreamableHttp::begin(const Exchange& exchange, const http::Request& request, Parsed parsed)
@@ -207,7 +209,10 @@ void StreamableHttp::begin(const Exchange& exchange, const http::Request& reques
 }
 
 void StreamableHttp::converse(
-    const Exchange& exchange, Parsed parsed, const std::shared_ptr<Conversation>& conversation
+    const Exchange& exchange,
+    Parsed parsed,
+    const std::shared_ptr<Conversation>& conversation,
+    bool likesStreams
 )
 {
     const Revision* const revision = conversation->session->revision();
@@ -224,6 +229,8 @@ void StreamableHttp::converse(
     const bool asks =
         std::any_of(all.begin(), all.end(), [](const auto& one) { return isRequest(one); });
     const std::uint64_t stream = asks ? conversation->open(exchange, parsed) : 0;
+    if (asks && likesStreams)
+        conversation->becomeStream(stream);
     std::vector<Json> cancelled;
     for (const Parsed::Element& element : all) {
         if (element.message->method == "notifications/cancelled")

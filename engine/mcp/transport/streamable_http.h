@@ -67,7 +67,8 @@ private:
     void converse(
         const Exchange& exchange,
         Parsed parsed,
-        const std::shared_ptr<Conversation>& conversation
+        const std::shared_ptr<Conversation>& conversation,
+        bool likesStreams
     );
     std::shared_ptr<Conversation> makeConversation(Conversation::Form form);
     bool makeRoom();
