@@ -47,6 +47,7 @@ struct Talk {
             };
             offer.add(std::move(tool));
         };
+        offer.instructions = [] { return std::string("How to use it"); };
         add("hold", &Talk::hold);
         add("echo", &Talk::echo);
         add("tell", &Talk::tell);
@@ -246,7 +247,7 @@ private slots:
         };
         const std::string start = R"({"jsonrpc":"2.0","id":1,"method":)";
         row("unknown method", start + R"("no/such"})", kMethodNotFound);
-        row("modern method", start + R"("server/discover"})", kMethodNotFound);
+        row("modern method", start + R"("server/discover"})", kInvalidParams);
         row("unknown tool", Talk::call("1", "no_such_tool"), kInvalidParams);
         row("no tool named", start + R"("tools/call"})", kInvalidParams);
         row("tool is a number", start + R"("tools/call","params":{"name":5}})", kInvalidParams);
