@@ -11,6 +11,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import https from 'node:https';
 import { after, before, describe, test } from 'node:test';
+import { recorded } from '../lib/conformity.mjs';
 import { eventsOf, HttpServer } from '../lib/http.mjs';
 import { belljar, eventually, Home, isRunning, memoryOf, processesWith, root } from '../lib/surroundings.mjs';
 
@@ -25,7 +26,7 @@ describe('real clients over HTTP', () => {
   const clients = [
     ['SDK v1', async () => {
       const client = new Client({ name: 'v1', version: '1' });
-      const transport = new StreamableHTTPClientTransport(new URL(server.url), authorized());
+      const transport = recorded(new StreamableHTTPClientTransport(new URL(server.url), authorized()));
       await client.connect(transport);
       return { client, leave: async () => { await transport.terminateSession(); await client.close(); },
         execute: (args, options) => client.callTool({ name: 'execute_code', arguments: args }, undefined, options) };
@@ -41,7 +42,7 @@ describe('real clients over HTTP', () => {
     }],
     ...['legacy', 'auto'].map((mode) => [`SDK v2, ${mode}`, async () => {
       const client = new v2.Client({ name: `v2-${mode}`, version: '1' }, { versionNegotiation: { mode } });
-      const transport = new v2.StreamableHTTPClientTransport(new URL(server.url), authorized());
+      const transport = recorded(new v2.StreamableHTTPClientTransport(new URL(server.url), authorized()));
       await client.connect(transport);
       return { client, leave: () => client.close(), execute: (args, options) => client.callTool({ name: 'execute_code', arguments: args }, options) };
     }]),

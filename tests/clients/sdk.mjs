@@ -4,13 +4,14 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { recorded } from '../lib/conformity.mjs';
 import { belljar, Home } from '../lib/surroundings.mjs';
 
 export class Belljar {
   static async connect({ home = new Home(), environment = home.environment(), name = 'sdk-v1', elicit } = {}) {
     const session = new Belljar();
     session.home = home;
-    session.transport = new StdioClientTransport({ command: belljar, args: ['stdio'], env: environment, stderr: 'pipe' });
+    session.transport = recorded(new StdioClientTransport({ command: belljar, args: ['stdio'], env: environment, stderr: 'pipe' }));
     session.stderr = '';
     session.transport.stderr?.on('data', (bytes) => { session.stderr = (session.stderr + bytes).slice(-20_000); });
     session.client = new Client({ name, version: '1' }, { capabilities: elicit ? { elicitation: {} } : {} });

@@ -2,6 +2,7 @@
 // The smallest MCP client: JSON-RPC lines over a process's pipes, every message kept as it came.
 
 import { spawn } from 'node:child_process';
+import { Conformity } from './conformity.mjs';
 import { belljar } from './surroundings.mjs';
 
 export class Wire {
@@ -37,6 +38,7 @@ export class Wire {
   }
 
   #waiting;
+  #conformity = new Conformity();
   #nextId = 1;
 
   #take(raw) {
@@ -52,6 +54,7 @@ export class Wire {
       return;
     }
     this.messages.push(message);
+    this.#conformity.received(message);
     if (message.method !== undefined && message.id === undefined) return this.onNotification(message);
     if (message.method !== undefined) {
       return this.send({ jsonrpc: '2.0', id: message.id, ...(message.method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'unknown' } }) });
@@ -62,7 +65,10 @@ export class Wire {
   }
 
   send(message) { this.sendLine(JSON.stringify(message)); }
-  sendLine(line) { this.process.stdin.write(`${line}\n`); }
+  sendLine(line) {
+    try { this.#conformity.sent(JSON.parse(line)); } catch { /* that is what some tests are about */ }
+    this.process.stdin.write(`${line}\n`);
+  }
   notify(method, params) { this.send({ jsonrpc: '2.0', method, ...(params ? { params } : {}) }); }
 
   /// Sends a request; `answer` resolves to the whole response message.
