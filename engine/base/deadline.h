@@ -65,8 +65,8 @@ asio::awaitable<Result<T>> finishBy(Deadline deadline, asio::awaitable<Result<T>
     co_return std::move(value);
 }
 
-/// Runs `operation` and cancels it when a wait on `signal` would end, however it does: then there is
-/// no result. The operation has ended when this returns. `T` has to be default-constructible.
+/// Runs `operation` and cancels it when a wait on `signal` would end, however it does: then there
+/// is no result. The operation has ended when this returns. `T` has to be default-constructible.
 template <class T>
 asio::awaitable<std::optional<T>>
 unlessSignalled(asio::steady_timer& signal, asio::awaitable<T> operation)

@@ -68,11 +68,11 @@ public:
     TaskForm taskForm = TaskForm::None;
     bool mayLast = false; ///< it is a task's own call: nobody's time-out is running
 
-    Json progressToken; ///< null: the client doesn't want to hear of progress
+    Json progressToken;               ///< null: the client doesn't want to hear of progress
     std::optional<LogLevel> logLevel; ///< from here on the client wants to hear; nothing: silence
     /// A notification that belongs to this request.
-    std::function<void(std::string method, Json params)> notify = [](const std::string&, const Json&
-                                                                  ) {};
+    std::function<void(std::string method, Json params)> notify = [](const std::string&,
+                                                                     const Json&) {};
     /// Lets go of the client's connection while the work goes on, where that is possible.
     std::function<void()> letGo = [] {};
 

@@ -20,7 +20,7 @@ using Variables = ResourceTemplate::Variables;
 constexpr const char* kJsonType = "application/json";
 constexpr const char* kTextType = "text/plain";
 constexpr const char* kViewType = "text/html;profile=mcp-app"; // SPEC.md section 3.2
-constexpr std::size_t kMostStreamBytes = 1'000'000;             // as much as is kept
+constexpr std::size_t kMostStreamBytes = 1'000'000;            // as much as is kept
 
 Reply jsonContents(const std::string& uri, const Json& value)
 {
@@ -208,8 +208,8 @@ void addResources(Offer& offer, ResourceParts parts)
     languages.title = "Languages";
     languages.description = "What a program finds in the sandbox of each language";
     languages.mediaType = kJsonType;
-    languages.read = [inForce = parts.policy, all = parts.languages](std::shared_ptr<Call>
-                     ) -> asio::awaitable<Reply> {
+    languages.read = [inForce = parts.policy,
+                      all = parts.languages](std::shared_ptr<Call>) -> asio::awaitable<Reply> {
         co_return jsonContents(kLanguagesUri, languagesJson(all, inForce().get()));
     };
     offer.add(std::move(languages));

@@ -21,7 +21,8 @@ struct ResourceParts {
     /// The policy in force for who isn't anybody in particular.
     std::function<std::shared_ptr<const policy::Named>()> policy;
     /// The bytes of the file at `place` of an ended run.
-    std::function<asio::awaitable<Result<std::string>>(ExecutionId id, std::size_t place)> fileBytes;
+    std::function<asio::awaitable<Result<std::string>>(ExecutionId id, std::size_t place)>
+        fileBytes;
     std::function<asio::awaitable<Result<std::vector<execution::Sample>>>(ExecutionId id)> samples;
     std::string view; ///< HTML that shows a run inside clients which render apps (MCP Apps)
 };

@@ -632,11 +632,13 @@ Tool ExecutionTools::getTool()
     tool.name = "get_execution";
     tool.title = "Read a run";
     tool.describe = [] {
-        return std::string("Reads the state, result and output of an execution that execute_code "
-                       "started, by its execution_id. With "
-                       "wait_seconds it waits so long for the end. With stream, offset and limit "
-                       "it reads a range of bytes of the output "
-                       "that is kept (up to 1 MB of each stream, head and tail).");
+        return std::string(
+            "Reads the state, result and output of an execution that execute_code "
+            "started, by its execution_id. With "
+            "wait_seconds it waits so long for the end. With stream, offset and limit "
+            "it reads a range of bytes of the output "
+            "that is kept (up to 1 MB of each stream, head and tail)."
+        );
     };
     Json properties;
     properties["execution_id"] = property("string", "From the answer of execute_code");
@@ -662,9 +664,11 @@ Tool ExecutionTools::cancelTool()
     tool.name = "cancel_execution";
     tool.title = "Stop a run";
     tool.describe = [] {
-        return std::string("Ends an execution that execute_code started, with all its processes, and "
-                       "answers with what it had written so far. "
-                       "One that has ended already stays as it is.");
+        return std::string(
+            "Ends an execution that execute_code started, with all its processes, and "
+            "answers with what it had written so far. "
+            "One that has ended already stays as it is."
+        );
     };
     Json properties;
     properties["execution_id"] = property("string", "From the answer of execute_code");

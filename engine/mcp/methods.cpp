@@ -63,8 +63,7 @@ Json describe(const Tool& tool, const Revision& revision)
         json["outputSchema"] = tool.outputSchema;
     if (revision.tasks) {
         static constexpr std::array kSupport{"forbidden", "optional", "required"};
-        json["execution"]["taskSupport"] =
-            kSupport.at(static_cast<std::size_t>(tool.taskSupport));
+        json["execution"]["taskSupport"] = kSupport.at(static_cast<std::size_t>(tool.taskSupport));
     }
     return json;
 }
@@ -340,8 +339,7 @@ asio::awaitable<Reply> readResource(const Offer& offer, std::shared_ptr<Call> ca
         if (handler)
             break;
         if (auto variables = family.match(text)) {
-            handler = [&family,
-                       variables = std::move(*variables)](std::shared_ptr<Call> of
+            handler = [&family, variables = std::move(*variables)](std::shared_ptr<Call> of
                       ) -> asio::awaitable<Reply> {
                 ResourceTemplate::Variables copy = variables;
                 co_return co_await family.read(std::move(of), std::move(copy));
@@ -356,7 +354,8 @@ asio::awaitable<Reply> readResource(const Offer& offer, std::shared_ptr<Call> ca
         result["contents"] = std::move(*contents);
         co_return result;
     }
-    if (auto* const error = std::get_if<RpcError>(&reply); error && error->code == kResourceNotFound)
+    if (auto* const error = std::get_if<RpcError>(&reply);
+        error && error->code == kResourceNotFound)
         co_return noResource(*call, uri, std::move(error->message));
     co_return reply;
 }
@@ -449,9 +448,10 @@ constexpr std::array kMethods{
 
 const Method* findMethod(std::string_view name)
 {
-    const auto* const found = std::find_if(
-        kMethods.begin(), kMethods.end(), [name](const Method& method) { return method.name == name; }
-    );
+    const auto* const found =
+        std::find_if(kMethods.begin(), kMethods.end(), [name](const Method& method) {
+            return method.name == name;
+        });
     return found == kMethods.end() ? nullptr : found;
 }
 
@@ -467,8 +467,7 @@ std::optional<Page> pageAt(std::string_view list, std::size_t size, const Json& 
         if (!text || !text->starts_with(label))
             return {};
         const char* const end = text->data() + text->size();
-        const auto [stop, error] =
-            std::from_chars(text->data() + label.size(), end, page.first);
+        const auto [stop, error] = std::from_chars(text->data() + label.size(), end, page.first);
         if (error != std::errc() || stop != end || page.first % kPageSize != 0 || page.first == 0)
             return {};
     }

@@ -17,8 +17,8 @@ namespace belljar::mcp {
 /// Which answers a client may keep, and for how long (SPEC.md section 2.5).
 enum class Caching : std::uint8_t {
     None,
-    Lists,  ///< for a minute: whoever has to know at once asks to be told
-    Stale,  ///< may be asked for again at any time
+    Lists, ///< for a minute: whoever has to know at once asks to be told
+    Stale, ///< may be asked for again at any time
 };
 
 /// A row of the dispatch table.
@@ -33,8 +33,8 @@ struct Method {
 /// Null: neither era has it, or only one.
 [[nodiscard]] const Method* findMethod(std::string_view name);
 
-/// One part of a list whose pages hold `kPageSize`; `cursor` null: the first. False: it isn't one of
-/// ours.
+/// One part of a list whose pages hold `kPageSize`; `cursor` null: the first. False: it isn't one
+/// of ours.
 struct Page {
     std::size_t first = 0;
     std::size_t end = 0;

@@ -23,8 +23,9 @@ std::optional<std::string> percentDecoded(std::string_view text)
             continue;
         }
         unsigned value = 0;
-        const auto [end, error] =
-            std::from_chars(text.data() + 1, text.data() + std::min<std::size_t>(3, text.size()), value, 16);
+        const auto [end, error] = std::from_chars(
+            text.data() + 1, text.data() + std::min<std::size_t>(3, text.size()), value, 16
+        );
         if (error != std::errc() || end != text.data() + 3 || value == 0)
             return {};
         out += static_cast<char>(value);
@@ -68,10 +69,9 @@ struct Offer::Listeners {
 
 Offer::Offer(asio::any_io_executor executor)
     : m_listeners(std::make_shared<Listeners>())
-    , m_tasks(std::make_unique<Tasks>(
-          std::move(executor),
-          [this](const std::string& id) { changed({Change::Of::Task, id}); }
-      ))
+    , m_tasks(std::make_unique<Tasks>(std::move(executor), [this](const std::string& id) {
+        changed({Change::Of::Task, id});
+    }))
 {}
 
 Offer::~Offer() = default;

@@ -68,8 +68,8 @@ struct Tool {
 };
 
 /// Values that go on with what was typed so far.
-using Completer = std::function<
-    std::vector<std::string>(const std::string& argument, const std::string& typed)>;
+using Completer =
+    std::function<std::vector<std::string>(const std::string& argument, const std::string& typed)>;
 
 struct Prompt {
     struct Argument {

@@ -119,8 +119,8 @@ void addPrompts(Offer& offer, const std::vector<LanguageInfo>& languages)
                 );
             return fitting;
         };
-        prompt.handler = [text = row.text](std::shared_ptr<Call>,
-                                           Json arguments) -> asio::awaitable<Reply> {
+        prompt.handler =
+            [text = row.text](std::shared_ptr<Call>, Json arguments) -> asio::awaitable<Reply> {
             Json message;
             message["role"] = "user";
             message["content"] = textBlock(filled(text, arguments));

@@ -32,8 +32,7 @@ RequestState::RequestState()
     : m_key(randomHex(kKeyBytes))
 {}
 
-std::string
-RequestState::seal(const Json& state, std::string_view method, const Call& call) const
+std::string RequestState::seal(const Json& state, std::string_view method, const Call& call) const
 {
     const Json payload =
         Json::array({execution::unixNow() + kGoodForMs, digestOf(method, call), state});

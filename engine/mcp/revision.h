@@ -9,7 +9,8 @@ namespace belljar::mcp {
 /// columns; nothing compares revisions.
 struct Revision {
     std::string_view name;
-    bool stateless; ///< the modern era: no handshake, each request tells who asks (SPEC.md section 2)
+    bool stateless; ///< the modern era: no handshake, each request tells who asks (SPEC.md section
+                    ///< 2)
     bool batches;   ///< arrays of messages are accepted
     bool toolAnnotations;
     bool audio; ///< content blocks of this type

@@ -203,8 +203,7 @@ void Session::handle(Message message, const Answer& answer)
             std::to_string(kMaxInFlight) + " requests are in flight already; wait for one to end"
         );
     begin(message.method, message, answer, [this, own, method](std::shared_ptr<Call> call) {
-        return own ? (this->*own->wait)(std::move(call))
-                   : method->handle(m_offer, std::move(call));
+        return own ? (this->*own->wait)(std::move(call)) : method->handle(m_offer, std::move(call));
     });
 }
 
@@ -315,8 +314,9 @@ void Session::tell(const Change& change)
         params["uri"] = change.name;
         send(notificationMessage("notifications/resources/updated", std::move(params)));
     }
-    const bool own = change.of == Change::Of::Task &&
-                     std::find(m_ownTasks.begin(), m_ownTasks.end(), change.name) != m_ownTasks.end();
+    const bool own =
+        change.of == Change::Of::Task &&
+        std::find(m_ownTasks.begin(), m_ownTasks.end(), change.name) != m_ownTasks.end();
     const TaskState* const task = own ? m_offer.tasks().find(change.name) : nullptr;
     if (task)
         send(notificationMessage("notifications/tasks/status", experimentalTask(*task)));
@@ -451,9 +451,7 @@ std::shared_ptr<Call> Session::makeCall(const Message& message)
     return call;
 }
 
-void Session::begin(
-    std::string name, const Message& message, const Answer& answer, Reading reading
-)
+void Session::begin(std::string name, const Message& message, const Answer& answer, Reading reading)
 {
     auto call = makeCall(message);
     m_calls.emplace(keyOf(message.id), call);

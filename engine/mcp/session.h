@@ -52,10 +52,7 @@ public:
 
     /// `offer` has to live longer than the session.
     Session(
-        asio::any_io_executor executor,
-        const Offer& offer,
-        execution::Client client,
-        Events events
+        asio::any_io_executor executor, const Offer& offer, execution::Client client, Events events
     );
 
     /// One line or body of the client.
@@ -93,13 +90,12 @@ private:
     asio::awaitable<Reply> resultOfTask(std::shared_ptr<Call> call);
 
     void begin(std::string name, const Message& message, const Answer& answer, Reading reading);
-    asio::awaitable<void> run(
-        std::shared_ptr<Session> self,
+    asio::awaitable<void>
+    run(std::shared_ptr<Session> self,
         std::shared_ptr<Call> call,
         Json id,
         Reading reading,
-        Answer answer
-    );
+        Answer answer);
     std::shared_ptr<Call> makeCall(const Message& message);
     void tell(const Change& change);
     void takeResponse(const Message& message);

@@ -268,8 +268,8 @@ Stateless::problemWith(const Message& message, const FieldOf& fieldOf) const
     if (!version.is_string())
         return Refusal{invalid("_meta: " + std::string(kVersionKey) + " is required, a text")};
     if (!meta.value(kCapabilitiesKey, Json()).is_object())
-        return Refusal{invalid("_meta: " + std::string(kCapabilitiesKey) + " is required, an object")
-        };
+        return Refusal{
+            invalid("_meta: " + std::string(kCapabilitiesKey) + " is required, an object")};
     const Json level = meta.value(kLogLevelKey, Json());
     if (!level.is_null() &&
         !(level.is_string() && logLevelFromName(level.get_ref<const std::string&>())))
@@ -295,9 +295,7 @@ Stateless::problemWith(const Message& message, const FieldOf& fieldOf) const
     const Method* const method = findMethod(message.method);
     if (!own && !(method && method->offered(m_offer)))
         return Refusal{
-            {kMethodNotFound,
-             "no method " + escapeForLine(prefixWithin(message.method, 100)),
-             {}},
+            {kMethodNotFound, "no method " + escapeForLine(prefixWithin(message.method, 100)), {}},
             404};
     const std::string_view mirrored = own ? own->mirrored : method->mirrored;
     const Json named = mirrored.empty() ? Json() : message.params.value(mirrored, Json());
@@ -305,8 +303,10 @@ Stateless::problemWith(const Message& message, const FieldOf& fieldOf) const
         if (auto problem = fieldProblem(fieldOf, "Mcp-Name", named))
             return Refusal{std::move(*problem)};
     }
-    if (own && own->needsTasks && !meta[kCapabilitiesKey].value("extensions", Json::object())
-                                       .contains(std::string(kTasksExtension)))
+    if (own && own->needsTasks &&
+        !meta[kCapabilitiesKey]
+             .value("extensions", Json::object())
+             .contains(std::string(kTasksExtension)))
         return Refusal{missingCapability(tasksCapability())};
     const Tool* const tool = fieldOf && message.method == "tools/call" && named.is_string()
                                  ? m_offer.findTool(named.get_ref<const std::string&>())
@@ -319,8 +319,7 @@ Stateless::problemWith(const Message& message, const FieldOf& fieldOf) const
     return {};
 }
 
-std::function<void()>
-Stateless::receive(const Message& message, const FieldOf& fieldOf, Sink sink)
+std::function<void()> Stateless::receive(const Message& message, const FieldOf& fieldOf, Sink sink)
 {
     if (auto problem = problemWith(message, fieldOf)) {
         sink.answer(errorMessage(message.id, problem->error), problem->status);
@@ -371,8 +370,7 @@ Stateless::receive(const Message& message, const FieldOf& fieldOf, Sink sink)
     };
 }
 
-std::shared_ptr<Stateless::InFlight>
-Stateless::take(const Message& message, Sink sink, bool known)
+std::shared_ptr<Stateless::InFlight> Stateless::take(const Message& message, Sink sink, bool known)
 {
     const Json& meta = metaOf(message);
     auto request = std::make_shared<InFlight>();
@@ -475,9 +473,7 @@ asio::awaitable<void> Stateless::run(
         else
             reply = co_await reading(request->call);
     } catch (const std::exception& bug) {
-        log::mcp().error(
-            "method={} failed=\"{}\"", request->method, log::safe(bug.what())
-        );
+        log::mcp().error("method={} failed=\"{}\"", request->method, log::safe(bug.what()));
         reply = RpcError{kInternalError, "Belljar failed; its log says how", {}};
     }
     if (self->m_inFlight.contains(request))
@@ -485,9 +481,7 @@ asio::awaitable<void> Stateless::run(
 }
 
 /// Adds what every result has in this era, and answers.
-void Stateless::finish(
-    const std::shared_ptr<InFlight>& request, Reply reply, Caching caching
-)
+void Stateless::finish(const std::shared_ptr<InFlight>& request, Reply reply, Caching caching)
 {
     const Call& call = *request->call;
     Json result;
@@ -622,14 +616,13 @@ void Stateless::subscribe(const std::shared_ptr<InFlight>& request)
         const auto filter = wanted.find(kind.filter);
         if (filter == wanted.end() || filter->is_null())
             continue;
-        const bool fits =
-            kind.named ? filter->is_array() && filter->size() <= kMaxWatched &&
-                             std::all_of(
-                                 filter->begin(),
-                                 filter->end(),
-                                 [](const Json& name) { return name.is_string(); }
-                             )
-                       : filter->is_boolean();
+        const bool fits = kind.named ? filter->is_array() && filter->size() <= kMaxWatched &&
+                                           std::all_of(
+                                               filter->begin(),
+                                               filter->end(),
+                                               [](const Json& name) { return name.is_string(); }
+                                           )
+                                     : filter->is_boolean();
         if (!fits)
             return refuse(invalid(
                 "notifications." + std::string(kind.filter) + ": expected " +
@@ -650,30 +643,29 @@ void Stateless::subscribe(const std::shared_ptr<InFlight>& request)
     Json acknowledged;
     acknowledged["notifications"] = honoured;
     tell(request, "notifications/subscriptions/acknowledged", std::move(acknowledged));
-    request->listening = m_offer.listen([this, tell, honoured, weak = std::weak_ptr(request)](
-                                            const Change& change
-                                        ) {
-        const auto open = weak.lock();
-        if (!open || !m_inFlight.contains(open))
-            return;
-        for (const Kind& kind : kKinds) {
-            const auto filter = honoured.find(kind.filter);
-            if (kind.of != change.of || filter == honoured.end() ||
-                (kind.named &&
-                 std::find(filter->begin(), filter->end(), change.name) == filter->end()))
-                continue;
-            Json params = Json::object();
-            if (kind.of == Change::Of::Task) {
-                const TaskState* const task = m_offer.tasks().find(change.name);
-                if (!task)
+    request->listening =
+        m_offer.listen([this, tell, honoured, weak = std::weak_ptr(request)](const Change& change) {
+            const auto open = weak.lock();
+            if (!open || !m_inFlight.contains(open))
+                return;
+            for (const Kind& kind : kKinds) {
+                const auto filter = honoured.find(kind.filter);
+                if (kind.of != change.of || filter == honoured.end() ||
+                    (kind.named &&
+                     std::find(filter->begin(), filter->end(), change.name) == filter->end()))
                     continue;
-                params = extensionTask(*task);
-            } else if (kind.named) {
-                params[kind.member] = change.name;
+                Json params = Json::object();
+                if (kind.of == Change::Of::Task) {
+                    const TaskState* const task = m_offer.tasks().find(change.name);
+                    if (!task)
+                        continue;
+                    params = extensionTask(*task);
+                } else if (kind.named) {
+                    params[kind.member] = change.name;
+                }
+                tell(open, kind.method, std::move(params));
             }
-            tell(open, kind.method, std::move(params));
-        }
-    });
+        });
 }
 
 // Who asks

@@ -103,12 +103,11 @@ private:
     asio::awaitable<Reply> updateTask(std::shared_ptr<Call> call);
     asio::awaitable<Reply> cancelTask(std::shared_ptr<Call> call);
 
-    static asio::awaitable<void> run(
-        std::shared_ptr<Stateless> self,
+    static asio::awaitable<void>
+    run(std::shared_ptr<Stateless> self,
         std::shared_ptr<InFlight> request,
         std::function<asio::awaitable<Reply>(std::shared_ptr<Call>)> reading,
-        Caching caching
-    );
+        Caching caching);
     void finish(const std::shared_ptr<InFlight>& request, Reply reply, Caching caching);
     void subscribe(const std::shared_ptr<InFlight>& request);
     void cancel(const std::shared_ptr<InFlight>& request);

@@ -123,9 +123,8 @@ const TaskState* Tasks::begin(
     return &task->state;
 }
 
-asio::awaitable<void> Tasks::work(
-    std::shared_ptr<Running> task, Handler handler, Reply (*failure)(std::string why)
-)
+asio::awaitable<void>
+Tasks::work(std::shared_ptr<Running> task, Handler handler, Reply (*failure)(std::string why))
 {
     Reply reply;
     try {

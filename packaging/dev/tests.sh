@@ -122,7 +122,7 @@ configure_only() {
 }
 
 prepare_release() {
-    build_preset release belljar belljar-desktop belljar_runner belljar_bench_decision belljar_bench_http
+    build_preset release belljar belljar-desktop belljar_runner belljar_bench_decision belljar_bench_http belljar-conformance
     build_images release
     local language
     for language in python javascript bash; do
@@ -130,6 +130,7 @@ prepare_release() {
     done
     heading "MCP clients"
     (cd tests/clients && npm ci --silent --no-audit --no-fund)
+    (cd tests/conformance && npm ci --silent --no-audit --no-fund)
 }
 
 # count_node LOG: the closing lines of node's test runner. Skipped and unfinished tests are failures.
@@ -161,6 +162,12 @@ count_summary() {
         tail -n 20 "$1"
         count 0 1
     fi
+}
+
+test_conformance() {
+    heading "Tests: the official MCP conformance suite"
+    node tests/conformance/run.mjs build/release/bin/belljar-conformance 2>&1 | tee build/conformance.log | sed -u 's/^/    /' || true
+    count_summary build/conformance.log
 }
 
 test_security() {
@@ -196,6 +203,7 @@ run_all_tests() {
     stage source-text run_checks
     stage release prepare_release
     stage clients test_clients
+    stage conformance test_conformance
     stage attacks test_security
     stage measurements test_bench
     stage gcc test_dev

@@ -203,6 +203,23 @@
     </message>
 </context>
 <context>
+    <name>belljar::ui::FilesView</name>
+    <message numerus="yes">
+        <source>%n file(s) kept</source>
+        <translation>
+            <numerusform>%n file kept</numerusform>
+            <numerusform>%n files kept</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not</source>
+        <translation>
+            <numerusform>%n not</numerusform>
+            <numerusform>%n not</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>belljar::ui::JsonEditor</name>
     <message numerus="yes">
         <source>(F8: %n more)</source>

@@ -2471,6 +2471,30 @@ A question appears here when the policy of a client says that a person decides: 
         <source>Container</source>
         <translation>容器</translation>
     </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Files (%1)</source>
+        <translation>文件（%1）</translation>
+    </message>
+    <message>
+        <source>Save the file</source>
+        <translation>保存文件</translation>
+    </message>
+    <message>
+        <source>Save all files in a new folder of this one</source>
+        <translation>将全部文件保存到此处的新文件夹</translation>
+    </message>
+    <message>
+        <source>Not saved</source>
+        <translation>未保存</translation>
+    </message>
+    <message>
+        <source>%1 was not written: %2</source>
+        <translation>未能写入 %1：%2</translation>
+    </message>
 </context>
 <context>
     <name>belljar::ui::FactsView</name>
@@ -2573,6 +2597,129 @@ A question appears here when the policy of a client says that a person decides: 
     <message>
         <source>Execution</source>
         <translation>运行</translation>
+    </message>
+</context>
+<context>
+    <name>belljar::ui::FilesView</name>
+    <message>
+        <source>This picture can&apos;t be read: it is damaged, or there is no decoder for it on this machine.</source>
+        <translation>无法读取此图片：文件已损坏，或本机没有相应的解码器。</translation>
+    </message>
+    <message>
+        <source>This picture is too large to be shown: %1 × %2 pixels.</source>
+        <translation>图片过大，无法显示：%1 × %2 像素。</translation>
+    </message>
+    <message>
+        <source>This picture is damaged.</source>
+        <translation>此图片已损坏。</translation>
+    </message>
+    <message>
+        <source>There is no preview of such a file.</source>
+        <translation>此类文件没有预览。</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>not kept: too large</source>
+        <translation>未保留：过大</translation>
+    </message>
+    <message>
+        <source>not kept: too many files</source>
+        <translation>未保留：文件过多</translation>
+    </message>
+    <message>
+        <source>not kept: too much together</source>
+        <translation>未保留：总量过大</translation>
+    </message>
+    <message>
+        <source>not kept: a link</source>
+        <translation>未保留：是链接</translation>
+    </message>
+    <message>
+        <source>not kept: a file of several names</source>
+        <translation>未保留：文件有多个名称</translation>
+    </message>
+    <message>
+        <source>not kept: not a plain file</source>
+        <translation>未保留：不是普通文件</translation>
+    </message>
+    <message>
+        <source>not kept: its name is too long</source>
+        <translation>未保留：名称过长</translation>
+    </message>
+    <message>
+        <source>not kept: it can&apos;t be read</source>
+        <translation>未保留：无法读取</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>保存(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Save a&amp;ll…</source>
+        <translation>全部保存(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Text of the file</source>
+        <translation>文件内容</translation>
+    </message>
+    <message>
+        <source>Files of the run</source>
+        <translation>此次运行的文件</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>It left no files.</source>
+        <translation>没有留下文件。</translation>
+    </message>
+    <message>
+        <source>Files are here once the program has ended.</source>
+        <translation>程序结束后，文件会显示在这里。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) kept</source>
+        <translation>
+            <numerusform>已保留 %n 个文件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not</source>
+        <translation>
+            <numerusform>%n 个未保留</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>not everything could be looked at</source>
+        <translation>未能检查全部内容</translation>
+    </message>
+    <message>
+        <source>Pick a file to look at it.</source>
+        <translation>选择一个文件以查看其内容。</translation>
+    </message>
+    <message>
+        <source>Picture %1, %2 × %3 pixels</source>
+        <translation>图片 %1，%2 × %3 像素</translation>
+    </message>
+    <message>
+        <source>… (the rest is in the saved file)</source>
+        <translation>……（其余内容在保存的文件中）</translation>
     </message>
 </context>
 <context>

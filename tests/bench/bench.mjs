@@ -11,6 +11,7 @@ import { belljar, eventually, Home, isRunning, memoryOf, output, serve, sharedFi
 import { Wire } from '../lib/wire.mjs';
 
 const kRounds = 30;
+Wire.checks = false;
 const MB = 1e6;
 const program = 'print(1)';
 
@@ -70,6 +71,27 @@ async function measureCalls() {
   await home.noContainerIsLeft();
   await home.remove();
   return { warm: median(warm), bare: median(bare), docker: median(docker), sequence };
+}
+
+/// There and back through belljar stdio, with the engine running: the older era's ping and the modern server/discover.
+async function measureRoundTrips() {
+  const home = new Home();
+  const engine = await serve(home);
+  const wire = new Wire(home.environment());
+  await wire.initialize();
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const requests = { ping: undefined, 'server/discover': { _meta: meta } };
+  const took = {};
+  for (const [method, params] of Object.entries(requests)) {
+    const times = [];
+    for (let round = 0; round < 600; round++) times.push(await timed(() => wire.request(method, params)));
+    took[method] = median(times.slice(100));
+  }
+  await wire.close();
+  engine.kill('SIGTERM');
+  await eventually('the engine ends', () => !isRunning(engine.pid));
+  await home.remove();
+  return took;
 }
 
 async function measureIdleMemory() {
@@ -217,6 +239,9 @@ if (http) {
   console.log(`requests a second on one connection: ping ${http.mcp}, a bare Beast echo server ${http.bare} (${(http.mcp / http.bare).toFixed(2)} of it)`);
   judge('ping over HTTP on one connection', `${http.mcp}/s`, `> ${Math.round(5000 / slowness.factor)}/s`, http.mcp > 5000 / slowness.factor);
 }
+const trips = await measured('round trips', measureRoundTrips);
+for (const [method, ms] of Object.entries(trips ?? {}))
+  judge(`${method} through belljar stdio, there and back`, `${ms.toFixed(3)} ms`, `< ${(1 * slowness.factor).toFixed(2)} ms`, ms < 1 * slowness.factor);
 const idle = await measured('idle belljar serve', measureIdleMemory);
 if (idle) judge('resident memory of belljar serve, idle', `${(idle / MB).toFixed(1)} MB`, '< 60 MB', idle < 60 * MB);
 const window = await measured('desktop window', measureWindow);

@@ -139,7 +139,12 @@ int main()
             ours = std::max(ours, mcp.measure());
         }
     }
-    context.stop();
+    const auto close = [&]() -> asio::awaitable<void> {
+        co_await transport.close();
+        co_await server.close(deadlineIn(std::chrono::seconds(1)));
+        context.stop();
+    };
+    asio::co_spawn(context, close(), [](const std::exception_ptr&) {});
     thread.join();
     std::cout << "{\"bare\":" << static_cast<long>(bare) << ",\"mcp\":" << static_cast<long>(ours)
               << "}\n";

@@ -277,7 +277,7 @@ describe('a hostile client on the line', () => {
 
   test('a line of 100 MB is skipped in little memory', async () => {
     const wire = new Wire(home.environment());
-    const before = memoryOf(home.enginePid());
+    const before = memoryOf(server.process.pid, 'VmHWM');
     const piece = 'x'.repeat(1 << 20);
     wire.process.stdin.write('{"jsonrpc":"2.0","id":1,"method":"');
     for (let at = 0; at < 100; ++at) {
@@ -286,7 +286,7 @@ describe('a hostile client on the line', () => {
     wire.process.stdin.write('"}\n');
     const answer = await eventually('an answer', () => wire.messages[0], 30_000);
     assert.equal(answer.error.code, -32600);
-    assert.ok(memoryOf(home.enginePid()) - before < 64 << 20, 'of the engine');
+    assert.ok(memoryOf(server.process.pid, 'VmHWM') - before < 64 << 20, 'of the engine');
     assert.deepEqual((await wire.request('ping', {}, { id: 'after' })).result, {});
     await wire.close();
   });

@@ -147,9 +147,7 @@ void addTools(mcp::Offer& offer)
     offer.add(makeTool(
         "test_simple_text",
         "A simple text",
-        answering(
-            Json::array({mcp::textBlock("This is a simple text response for testing.")})
-        )
+        answering(Json::array({mcp::textBlock("This is a simple text response for testing.")}))
     ));
     offer.add(makeTool(
         "test_image_content",
@@ -159,9 +157,7 @@ void addTools(mcp::Offer& offer)
     offer.add(makeTool(
         "test_audio_content",
         "A sound",
-        answering(
-            Json::array({mcp::audioBlock(fromBase64(kWav).value_or(""), "audio/wav")})
-        )
+        answering(Json::array({mcp::audioBlock(fromBase64(kWav).value_or(""), "audio/wav")}))
     ));
     offer.add(makeTool(
         "test_embedded_resource",
@@ -187,9 +183,7 @@ void addTools(mcp::Offer& offer)
         "test_error_handling",
         "Always fails",
         answering(
-            Json::array(
-                {mcp::textBlock("This tool intentionally returns an error for testing")}
-            ),
+            Json::array({mcp::textBlock("This tool intentionally returns an error for testing")}),
             true
         )
     ));
@@ -325,19 +319,16 @@ mcp::Prompt makePrompt(
     prompt.complete = [](const std::string&, const std::string&) {
         return std::vector<std::string>();
     };
-    prompt.handler = [messages = std::move(messages
-                      )](std::shared_ptr<Call>, Json given) -> asio::awaitable<Reply> {
-        co_return messages(given);
-    };
+    prompt.handler = [messages = std::move(messages)](
+                         std::shared_ptr<Call>, Json given
+                     ) -> asio::awaitable<Reply> { co_return messages(given); };
     return prompt;
 }
 
 void addPrompts(mcp::Offer& offer)
 {
     offer.add(makePrompt("test_simple_prompt", {}, [](const Json&) {
-        return Json::array(
-            {userMessage(mcp::textBlock("This is a simple prompt for testing."))}
-        );
+        return Json::array({userMessage(mcp::textBlock("This is a simple prompt for testing."))});
     }));
     offer.add(makePrompt("test_prompt_with_arguments", {"arg1", "arg2"}, [](const Json& given) {
         return Json::array({userMessage(mcp::textBlock(
@@ -410,9 +401,7 @@ Json formRequest(const std::string& message, const std::string& name, const std:
     return mcp::elicitation(message, std::move(schema));
 }
 
-Json answered(
-    const Call& call, const std::string& key, const std::string& name, Json::value_t type
-)
+Json answered(const Call& call, const std::string& key, const std::string& name, Json::value_t type)
 {
     const Json answer = call.responses.value(key, Json());
     if (!answer.is_object() || answer.value("action", Json()) != "accept")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "fixtures.h"
-
 #include <utility>
+
+#include "fixtures.h"
 
 namespace belljar::conformance {
 
@@ -84,9 +84,7 @@ asio::awaitable<ToolReply> askTwice(std::shared_ptr<Call> call, Json)
     const Json name = answered(*call, "step1", "name", kText);
     const Json color = answered(*call, "step2", "color", kText);
     if (second && !color.is_null())
-        co_return textResult(
-            call->state.value("name", "") + " likes " + color.get<std::string>()
-        );
+        co_return textResult(call->state.value("name", "") + " likes " + color.get<std::string>());
     Json state;
     state["round"] = 1;
     if (!second && name.is_null())
@@ -143,9 +141,9 @@ void addInputFixtures(mcp::Offer& offer)
              {"tampered_state", &askWithState},
              {"capabilities", &askForWhatCanBe},
          })
-        offer.add(makeTool(
-            "test_input_required_result_" + std::string(name), "Asks for input", handler
-        ));
+        offer.add(
+            makeTool("test_input_required_result_" + std::string(name), "Asks for input", handler)
+        );
     mcp::Prompt prompt;
     prompt.name = "test_input_required_result_prompt";
     prompt.description = "Asks for input";

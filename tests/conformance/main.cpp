@@ -2,8 +2,6 @@
 // The server that the official conformance suite is run against: belljar-conformance TOKEN ORIGIN.
 // Says its address on stdout and serves until stdin ends. ORIGIN is what the suite says that it is,
 // like http://localhost:1234.
-#include "fixtures.h"
-
 #include "engine/http/server.h"
 #include "engine/mcp/tasks.h"
 #include "engine/mcp/transport/streamable_http.h"
@@ -15,6 +13,7 @@
 #include <iostream>
 #include <utility>
 
+#include "fixtures.h"
 #include <unistd.h>
 
 using namespace belljar;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "fixtures.h"
-
 #include "engine/base/deadline.h"
 
 #include <algorithm>
 #include <utility>
+
+#include "fixtures.h"
 
 namespace belljar::conformance {
 
@@ -38,7 +38,8 @@ asio::awaitable<ToolReply> compute(std::shared_ptr<Call> call, Json arguments)
     const double seconds = std::clamp(arguments.value("seconds", 0.0), 0.0, 60.0);
     std::string text = "Computed " + arguments.value("label", "");
     Work work = [seconds, text](std::shared_ptr<Call> of) -> asio::awaitable<ToolReply> {
-        const Deadline end = deadlineIn(std::chrono::milliseconds(static_cast<int>(seconds * 1000)));
+        const Deadline end =
+            deadlineIn(std::chrono::milliseconds(static_cast<int>(seconds * 1000)));
         while (!of->cancelled() && SteadyClock::now() < end)
             co_await sleepUntil(std::min(end, deadlineIn(20ms)));
         co_return textResult(text);

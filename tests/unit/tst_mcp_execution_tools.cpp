@@ -406,7 +406,8 @@ private slots:
         for (const char* hint : {"readOnlyHint", "destructiveHint", "openWorldHint"})
             QVERIFY2(annotations[hint] == false, hint);
         QVERIFY(
-            bench.offer.findTool("execute_code")->describe().find("get_execution") != std::string::npos
+            bench.offer.findTool("execute_code")->describe().find("get_execution") !=
+            std::string::npos
         );
     }
 

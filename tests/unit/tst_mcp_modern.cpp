@@ -134,7 +134,9 @@ struct Talk {
     )
     {
         return ask(request(
-            "tools/call", R"("name":")" + tool + "\"" + (more.empty() ? "" : "," + more), capabilities
+            "tools/call",
+            R"("name":")" + tool + "\"" + (more.empty() ? "" : "," + more),
+            capabilities
         ));
     }
 
@@ -167,7 +169,8 @@ private:
         if (answer.is_object() && call->state == "asked")
             co_return ToolResult("hello " + answer["content"].value("name", ""), nullptr, false);
         InputRequired question;
-        question.requests["who"] = elicitation("Who?", Json::parse(R"({"type":"object","properties":{}})"));
+        question.requests["who"] =
+            elicitation("Who?", Json::parse(R"({"type":"object","properties":{}})"));
         question.state = "asked";
         co_return question;
     }
@@ -193,7 +196,8 @@ int codeOf(const Json& message)
     return message.contains("error") ? message["error"]["code"].get<int>() : 0;
 }
 
-const std::string kForm = R"("inputResponses":{"who":{"action":"accept","content":{"name":"you"}}})";
+const std::string kForm =
+    R"("inputResponses":{"who":{"action":"accept","content":{"name":"you"}}})";
 
 } // namespace
 #endif
@@ -216,7 +220,7 @@ private slots:
     void goesOnAsATaskThatAsks();
     void runsAtOnceForWhoKnowsNoTasks();
     void cancelsByNotificationAndSendsNoAnswer();
-    void aSlowCallHoldsNothingUp(); // 20
+    void aSlowCallHoldsNothingUp();   // 20
     void listsInPagesAndInOneOrder(); // 18
     void theOlderEraMakesATaskOfAnyCallThatMayBeOne();
     void decodesStrictly_data(); // 11
@@ -274,9 +278,7 @@ void TestMcpModern::refusesBrokenEnvelopes_data()
         start + R"("tools/list","params":{"_meta":{)" + claim + ":5}}}",
         kInvalidParams);
     row("unknown log level",
-        Talk::request(
-            "tools/list", {}, kNothing, R"(,"io.modelcontextprotocol/logLevel":"loud")"
-        ),
+        Talk::request("tools/list", {}, kNothing, R"(,"io.modelcontextprotocol/logLevel":"loud")"),
         kInvalidParams);
     std::string other = Talk::request("tools/list");
     other.replace(other.find("2026-07-28"), 10, "2025-11-25");
@@ -290,15 +292,11 @@ void TestMcpModern::refusesBrokenEnvelopes_data()
         Talk::request("resources/read", R"("uri":"test://none")"),
         kInvalidParams);
     row("unknown tool", Talk::request("tools/call", R"("name":"none")"), kInvalidParams);
-    row("no form can be shown",
-        Talk::request("tools/call", R"("name":"ask")"),
-        kMissingCapability);
+    row("no form can be shown", Talk::request("tools/call", R"("name":"ask")"), kMissingCapability);
     row("tasks without the extension",
         Talk::request("tasks/get", R"("taskId":"none")"),
         kMissingCapability);
-    row("no such task",
-        Talk::request("tasks/get", R"("taskId":"none")", kTasks),
-        kInvalidParams);
+    row("no such task", Talk::request("tasks/get", R"("taskId":"none")", kTasks), kInvalidParams);
     row("tasks of the other era",
         Talk::request("tasks/result", R"("taskId":"none")", kTasks),
         kMethodNotFound);
@@ -350,9 +348,9 @@ void TestMcpModern::bothErasShareOneLine()
     Talk talk;
     talk.say(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":)"
              R"("2025-11-25","capabilities":{},"clientInfo":{"name":"old","version":"1"}}})");
-    const Json legacy = talk.ask(
-        R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}})"
-    )["result"];
+    const Json legacy =
+        talk.ask(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}})"
+        )["result"];
     const Json modern = talk.call("echo")["result"];
 
     QVERIFY(!legacy.contains("resultType") && !legacy.contains("_meta"));
@@ -461,7 +459,9 @@ void TestMcpModern::goesOnAsATaskThatAsks()
     QVERIFY(waiting["status"] == "input_required" && waiting["resultType"] == "complete");
     QVERIFY(waiting["inputRequests"].contains("who"));
     talk.ask(Talk::request("tasks/update", id + R"(,"inputResponses":{"other":{}})", both));
-    QVERIFY(talk.ask(Talk::request("tasks/get", id, kTasks))["result"]["status"] == "input_required");
+    QVERIFY(
+        talk.ask(Talk::request("tasks/get", id, kTasks))["result"]["status"] == "input_required"
+    );
     talk.ask(Talk::request("tasks/update", id + "," + kForm, both));
     const Json ended = talk.ask(Talk::request("tasks/get", id, kTasks))["result"];
     QVERIFY(ended["status"] == "completed"); // 15: a tool that failed is no task that failed
@@ -524,7 +524,9 @@ void TestMcpModern::theOlderEraMakesATaskOfAnyCallThatMayBeOne()
         );
     };
     talk.lines.clear();
-    talk.say(R"({"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"work","task":{"ttl":60000}}})");
+    talk.say(
+        R"({"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"work","task":{"ttl":60000}}})"
+    );
     Json task;
     for (const std::string& line : talk.lines) {
         const Json message = Json::parse(line);
@@ -551,7 +553,15 @@ void TestMcpModern::decodesStrictly_data()
     for (const char* good : {"", "SGVsbG8=", "SGVsbG8h", "+/+/", "AA==", "AAA="})
         QTest::newRow(*good ? good : "nothing") << QByteArray(good) << true;
     for (const char* bad :
-         {"SGVsbG8", "SGVs!!!bG8=", "AB==", "AAB=", "A===", "====", "SGVs bG8=", "-_-_", "AA==AA=="})
+         {"SGVsbG8",
+          "SGVs!!!bG8=",
+          "AB==",
+          "AAB=",
+          "A===",
+          "====",
+          "SGVs bG8=",
+          "-_-_",
+          "AA==AA=="})
         QTest::newRow(bad) << QByteArray(bad) << false;
 }
 

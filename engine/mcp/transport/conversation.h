@@ -70,9 +70,9 @@ public:
 private:
     struct Stream {
         std::uint64_t number = 0;
-        Exchange exchange;              ///< null: the client has lost it
-        std::set<std::string> awaited;  ///< keyOf() requests
-        std::uint64_t last = 0;         ///< number of its newest event
+        Exchange exchange;             ///< null: the client has lost it
+        std::set<std::string> awaited; ///< keyOf() requests
+        std::uint64_t last = 0;        ///< number of its newest event
         bool isSse = false;
 
         [[nodiscard]] bool isHeard() const { return exchange && exchange->isOpen(); }

@@ -66,9 +66,8 @@ StatelessHttp::StatelessHttp(
     origin.transport = "http";
     Stateless::Limits bounds;
     bounds.idle = limits.idle;
-    m_stateless = std::make_shared<Stateless>(
-        executor, offer, std::move(origin), std::move(events), bounds
-    );
+    m_stateless =
+        std::make_shared<Stateless>(executor, offer, std::move(origin), std::move(events), bounds);
 }
 
 bool StatelessHttp::takes(const Parsed& parsed, const http::Request& request)
@@ -98,7 +97,9 @@ void StatelessHttp::post(
     const auto answering = std::make_shared<Answering>(exchange);
     Sink sink;
     sink.notify = [answering](const Json& notification) { answering->notify(notification); };
-    sink.answer = [answering](const Json& answer, int status) { answering->answer(answer, status); };
+    sink.answer = [answering](const Json& answer, int status) {
+        answering->answer(answer, status);
+    };
     const FieldOf fieldOf = [&request](std::string_view name) -> std::optional<std::string> {
         const auto value = request.field(name);
         return value ? std::optional(std::string(*value)) : std::nullopt;
