@@ -91,6 +91,15 @@ struct Setup {
         tool.inputSchema["type"] = "object";
         tool.handler = [this](std::shared_ptr<Call> call, Json) { return hold(std::move(call)); };
         offer.add(std::move(tool));
+        Tool now;
+        now.name = "now";
+        now.inputSchema = Json::parse(R"({"type":"object","properties":{)"
+                                      R"("region":{"type":"string","x-mcp-header":"Region"},)"
+                                      R"("level":{"type":"integer","x-mcp-header":"Level"}}})");
+        now.handler = [](std::shared_ptr<Call>, Json) -> asio::awaitable<ToolReply> {
+            co_return ToolResult("done", nullptr, false);
+        };
+        offer.add(std::move(now));
         ClientEvents events;
         events.connected = [this](const auto& client) { connected.push_back(client); };
         events.changed = [](const auto&) {};
@@ -177,6 +186,35 @@ struct Setup {
         if (!last.empty())
             fields.push_back({"Last-Event-ID", last});
         return ask("GET", "/mcp", std::move(fields));
+    }
+    /// What a request of the modern era carries besides its body; `name` of a tool, or nothing.
+    static std::vector<http::Field> modernFields(const std::string& method, const std::string& name)
+    {
+        std::vector<http::Field> fields{
+            {"Content-Type", "application/json"},
+            {"Accept", "application/json, text/event-stream"},
+            {"MCP-Protocol-Version", "2026-07-28"},
+            {"mcp-method", " " + method + " "}};
+        if (!name.empty())
+            fields.push_back({"MCP-NAME", name});
+        if (name == "now")
+            fields.push_back({"Mcp-Param-Region", "eu"});
+        return fields;
+    }
+    static std::string modern(
+        const std::string& method,
+        const std::string& name,
+        const std::string& meta = {},
+        const std::string& params = {}
+    )
+    {
+        const std::string named =
+            name.empty() ? "" : R"("arguments":{"region":"eu"},"name":")" + name + R"(",)";
+        return R"({"jsonrpc":"2.0","id":7,"method":")" + method + R"(","params":{)" + params +
+               named +
+               R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+               R"("io.modelcontextprotocol/clientCapabilities":{})" +
+               meta + "}}}";
     }
     std::string begin(const std::string& revision = "2025-11-25")
     {
@@ -312,6 +350,13 @@ private slots:
         QVERIFY2(got->says(says.toStdString()), got->response.body.c_str());
         QCOMPARE(setup.connected.size(), std::size_t(1));
     }
+
+    void theModernEraByItsRules_data();
+    void theModernEraByItsRules();
+    void choosesTheEraByBodyAndField();
+    void leavingCancelsInTheModernEraAlone();
+    void becomesAStreamWithoutIdsOnceSomethingComesBefore();
+    void saysWhatChangesOnASubscriptionUntilTheEnd();
 
     void takesBatchesOfTheRevisionThatHasThem()
     {
@@ -542,6 +587,163 @@ private slots:
             QVERIFY2(!EventId::parse(text), text);
     }
 };
+
+#ifndef Q_MOC_RUN
+void TestMcpHttp::theModernEraByItsRules_data()
+{
+    QTest::addColumn<QString>("field"); // that is set besides the usual ones
+    QTest::addColumn<QString>("value"); // empty: it is left out
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("name"); // of the tool; empty: params are none
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* label,
+                        const char* field,
+                        const char* value,
+                        const char* method,
+                        const char* name,
+                        int status,
+                        const char* says) {
+        QTest::newRow(label) << field << value << method << name << status << says;
+    };
+    const char* const list = "tools/list";
+    row("a list", "", "", list, "", 200, "\"resultType\":\"complete\"");
+    row("a removed method", "Mcp-Method", "ping", "ping", "", 404, "-32601");
+    row("no method field", "Mcp-Method", "", list, "", 400, "-32020");
+    row("another method field", "Mcp-Method", "tools/call", list, "", 400, "-32020");
+    row("the method in capitals", "Mcp-Method", "TOOLS/LIST", list, "", 400, "-32020");
+    row("no version field", "MCP-Protocol-Version", "", list, "", 400, "-32020");
+    row("another version field", "MCP-Protocol-Version", "2025-11-25", list, "", 400, "-32020");
+    row("a session is ignored", "Mcp-Session-Id", "none", list, "", 200, "resultType");
+    row("any Accept will do", "Accept", "application/json", list, "", 200, "resultType");
+    row("no name field", "Mcp-Name", "", "tools/call", "now", 400, "-32020");
+    row("another name field", "Mcp-Name", "hold", "tools/call", "now", 400, "-32020");
+    row("the name encoded", "Mcp-Name", "=?base64?bm93?=", "tools/call", "now", 200, "done");
+    row("badly padded", "Mcp-Name", "=?base64?bm9=?=", "tools/call", "now", 400, "-32020");
+    row("half encoded", "Mcp-Name", "=?base64?bm93", "tools/call", "now", 400, "-32020");
+    row("an unknown tool", "Mcp-Name", "none", "tools/call", "none", 200, "-32602");
+    row("a mirrored argument is missing", "Mcp-Param-Region", "", "tools/call", "now", 400, "-32020"
+    );
+    row("a mirrored argument differs", "Mcp-Param-Region", "us", "tools/call", "now", 400, "-32020"
+    );
+    row("one that the body lacks", "Mcp-Param-Level", "3", "tools/call", "now", 400, "-32020");
+}
+
+void TestMcpHttp::theModernEraByItsRules()
+{
+    QFETCH(QString, field);
+    QFETCH(QString, value);
+    QFETCH(QString, method);
+    QFETCH(QString, name);
+    QFETCH(int, status);
+    QFETCH(QString, says);
+    Setup setup;
+    auto fields = Setup::modernFields(method.toStdString(), name.toStdString());
+    std::erase_if(fields, [&](const auto& one) {
+        return http::sameName(one.name, field.toStdString());
+    });
+    if (!value.isEmpty())
+        fields.push_back({field.toStdString(), value.toStdString()});
+
+    const auto got =
+        setup.ask("POST", "/mcp", fields, Setup::modern(method.toStdString(), name.toStdString()));
+
+    QVERIFY(got->done);
+    QCOMPARE(got->response.status, status);
+    QVERIFY2(got->says(says.toStdString()), got->response.body.c_str());
+    QVERIFY(got->says("\"id\":7"));
+    QCOMPARE(got->field("Mcp-Session-Id"), std::string());
+}
+
+void TestMcpHttp::choosesTheEraByBodyAndField()
+{
+    Setup setup;
+    const std::string bare = R"({"jsonrpc":"2.0","id":7,"method":"server/discover","params":{}})";
+    const auto fields = Setup::modernFields("server/discover", {});
+
+    const auto unclaimed = setup.ask("POST", "/mcp", fields, bare);
+    QCOMPARE(unclaimed->response.status, 400);
+    QVERIFY(unclaimed->says("-32602"));
+    const auto legacy = setup.post("", bare);
+    QCOMPARE(legacy->response.status, 400);
+    QVERIFY(legacy->says("-32600"));
+    const auto batch = setup.post("", "[" + Setup::modern("tools/list", {}) + "]");
+    QCOMPARE(batch->response.status, 400);
+    QVERIFY(batch->says("-32600"));
+    const auto handshake =
+        setup.post("", Setup::initialize("2025-11-25"), {{"MCP-Protocol-Version", "2026-07-28"}});
+    QCOMPARE(handshake->response.status, 400);
+    QVERIFY(handshake->says("-32020"));
+    const auto removed = setup.ask(
+        "POST", "/mcp", Setup::modernFields("initialize", {}), Setup::modern("initialize", {})
+    );
+    QCOMPARE(removed->response.status, 404);
+    const auto told = setup.ask(
+        "POST",
+        "/mcp",
+        fields,
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})"
+    );
+    QCOMPARE(told->response.status, 202);
+}
+
+void TestMcpHttp::leavingCancelsInTheModernEraAlone()
+{
+    Setup setup;
+    const std::string session = setup.begin();
+    const auto legacy = setup.post(session, call("1"));
+    const auto modern = setup.ask(
+        "POST",
+        "/mcp",
+        Setup::modernFields("tools/call", "hold"),
+        Setup::modern("tools/call", "hold")
+    );
+    QCOMPARE(setup.holding, 2);
+    legacy->leave();
+    setup.run();
+    QCOMPARE(setup.cancels, 0);
+    modern->leave();
+    setup.run();
+    QCOMPARE(setup.cancels, 1);
+}
+
+void TestMcpHttp::becomesAStreamWithoutIdsOnceSomethingComesBefore()
+{
+    Setup setup;
+    const auto got = setup.ask(
+        "POST",
+        "/mcp",
+        Setup::modernFields("tools/call", "hold"),
+        Setup::modern("tools/call", "hold", R"(,"progressToken":"p")")
+    );
+    QVERIFY(got->isStream);
+    QVERIFY(got->says("\"progressToken\":\"p\""));
+    setup.release();
+    QVERIFY(setup.until([&] { return got->done; }));
+    QVERIFY(got->says("held"));
+    QVERIFY(!got->says("id: ") && !got->says("retry:"));
+}
+
+void TestMcpHttp::saysWhatChangesOnASubscriptionUntilTheEnd()
+{
+    auto setup = std::make_unique<Setup>();
+    const auto got = setup->ask(
+        "POST",
+        "/mcp",
+        Setup::modernFields("subscriptions/listen", {}),
+        Setup::modern(
+            "subscriptions/listen", {}, {}, R"("notifications":{"toolsListChanged":true},)"
+        )
+    );
+    QVERIFY(got->isStream);
+    QVERIFY(got->says("notifications/subscriptions/acknowledged"));
+    setup->offer.changed({Change::Of::Tools, {}});
+    QVERIFY(got->says("notifications/tools/list_changed"));
+    setup.reset();
+    QVERIFY(got->done);
+    QVERIFY(got->says(R"("resultType":"complete")"));
+}
+#endif
 
 QTEST_GUILESS_MAIN(TestMcpHttp)
 #include "tst_mcp_http.moc"
