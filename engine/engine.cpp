@@ -55,6 +55,7 @@ struct Foundation {
     std::string runnerFolder;
     std::string seccompProfile;
     std::string executionView; ///< HTML, for clients that render apps
+    std::string icon;          ///< PNG, 48 x 48
     std::filesystem::path shippedPolicies;
     clients::BlockList blocked;
 };
@@ -98,6 +99,10 @@ Result<Foundation> lay(const Paths& paths)
     if (!view)
         return fail(view.error());
     foundation.executionView = std::move(*view);
+    auto icon = readResource<std::string>("mcp/icon.png", readText);
+    if (!icon)
+        return fail(icon.error());
+    foundation.icon = std::move(*icon);
     auto policies = findResource("policies");
     if (!policies)
         return fail(policies.error());
@@ -345,6 +350,7 @@ Engine::Impl::Parts::Parts(Impl& engine, Foundation laid)
           }
       )
 {
+    offer.icons = mcp::pngIcon(foundation.icon, "48x48");
     executionTools.addTo(offer);
     mcp::addResources(offer, engine.resourceParts(*this));
     mcp::addPrompts(offer, languageInfos(foundation.languages));

@@ -65,6 +65,15 @@ Json audioBlock(std::string_view bytes, std::string_view mediaType)
     return mediaBlock("audio", bytes, mediaType);
 }
 
+Json pngIcon(std::string_view bytes, std::string size)
+{
+    Json icon;
+    icon["src"] = "data:image/png;base64," + toBase64(bytes);
+    icon["mimeType"] = "image/png";
+    icon["sizes"] = Json::array({std::move(size)});
+    return Json::array({std::move(icon)});
+}
+
 Json embeddedText(std::string uri, std::string_view mediaType, std::string text)
 {
     Json block;

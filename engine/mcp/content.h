@@ -16,6 +16,8 @@ namespace belljar::mcp {
 /// `mediaType` as "image/png".
 [[nodiscard]] Json imageBlock(std::string_view bytes, std::string_view mediaType);
 [[nodiscard]] Json audioBlock(std::string_view bytes, std::string_view mediaType);
+/// A list with the one icon that the PNG `bytes` are.
+[[nodiscard]] Json pngIcon(std::string_view bytes, std::string size);
 /// A resource's text inside a result.
 [[nodiscard]] Json embeddedText(std::string uri, std::string_view mediaType, std::string text);
 /// Where a resource can be read. `mediaType` may be empty.

@@ -114,6 +114,18 @@ std::string progressText(const Snapshot& snapshot)
     return text;
 }
 
+/// Says in the client's log what state a run is in: aloud where a person has to do something.
+void tellLog(Call& call, const Snapshot& snapshot)
+{
+    const bool waits =
+        snapshot.record.status == execution::Status::AwaitingApproval || isHeldByPause(snapshot);
+    Json data;
+    data["execution_id"] = snapshot.record.id.text();
+    data["status"] = execution::statusTraits(snapshot.record.status).name;
+    data["message"] = progressText(snapshot);
+    call.log(waits ? LogLevel::Notice : LogLevel::Debug, std::move(data));
+}
+
 Json property(Json type, std::string description)
 {
     Json json;
@@ -446,6 +458,8 @@ ExecutionTools::follow(std::shared_ptr<Call> call, ExecutionId id, Deadline dead
                 return;
             *lastTold = now;
             call->progress(progressText(snapshot));
+            if (changed)
+                tellLog(*call, snapshot);
         });
     const auto parked = findParked(id);
     asio::steady_timer never(co_await asio::this_coro::executor, Deadline::max());
@@ -683,10 +697,12 @@ Tool ExecutionTools::cancelTool()
 
 void ExecutionTools::addTo(Offer& offer)
 {
+    offer.logs = true;
     offer.instructions = [] { return std::string(kInstructions); };
-    offer.add(executeTool());
-    offer.add(getTool());
-    offer.add(cancelTool());
+    for (Tool tool : {executeTool(), getTool(), cancelTool()}) {
+        tool.icons = offer.icons;
+        offer.add(std::move(tool));
+    }
 }
 
 } // namespace belljar::mcp

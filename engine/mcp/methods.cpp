@@ -55,6 +55,8 @@ Json describe(const Tool& tool, const Revision& revision)
         if (!tool.meta.is_null())
             json["_meta"] = tool.meta;
     }
+    if (revision.icons && !tool.icons.is_null())
+        json["icons"] = tool.icons;
     if (revision.toolAnnotations && tool.annotations.is_object()) {
         json["annotations"] = tool.annotations;
         put(json["annotations"], "title", tool.title);
@@ -485,8 +487,11 @@ Json implementationOf(const Offer& offer, const Revision& revision)
     info["version"] = kVersion;
     if (revision.titles)
         info["title"] = offer.serverTitle;
-    if (revision.icons)
+    if (revision.icons) {
         info["description"] = offer.serverDescription;
+        if (!offer.icons.is_null())
+            info["icons"] = offer.icons;
+    }
     return info;
 }
 

@@ -62,7 +62,8 @@ struct Tool {
     Json inputSchema;
     Json outputSchema;
     Json annotations;
-    Json meta; ///< `_meta`; null: none
+    Json icons; ///< null: none
+    Json meta;  ///< `_meta`; null: none
     TaskSupport taskSupport = TaskSupport::Forbidden;
     std::function<asio::awaitable<ToolReply>(std::shared_ptr<Call> call, Json arguments)> handler;
 };
@@ -134,6 +135,7 @@ public:
     std::string serverTitle = "Belljar";
     std::string serverDescription = "Runs code in sandboxes that a person watches";
     std::function<std::string()> instructions; ///< for the model; may be empty
+    Json icons;                                ///< of the server; null: none
     bool logs = false;                         ///< handlers use Call::log
     Json extensions = Json::object();          ///< besides Tasks, name -> settings
 

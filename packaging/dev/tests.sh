@@ -166,6 +166,7 @@ count_summary() {
 
 test_conformance() {
     heading "Tests: the official MCP conformance suite"
+    export BELLJAR_BIN=$PWD/build/release/bin/belljar
     node tests/conformance/run.mjs build/release/bin/belljar-conformance 2>&1 | tee build/conformance.log | sed -u 's/^/    /' || true
     count_summary build/conformance.log
 }

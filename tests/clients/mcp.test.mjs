@@ -338,3 +338,75 @@ describe('a hostile client on the line', () => {
     await new Promise((resolve) => slow.once('close', resolve));
   });
 });
+
+describe('runs that outlast a call', () => {
+  const home = new Home({ policy: 'balanced' });
+  const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+  const withTasks = (more = {}) => ({ _meta: { ...meta, 'io.modelcontextprotocol/clientCapabilities': { ...tasks, ...more } } });
+  let server, wire;
+  before(async () => { server = await HttpServer.start({ home }); wire = new Wire(home.environment()); });
+  after(async () => { await wire.close(); await server.end(); });
+
+  const begin = async (args, capabilities) => (await wire.request('tools/call', { name: 'execute_code', arguments: args, ...withTasks(capabilities) })).result;
+  const get = async (taskId) => (await wire.request('tasks/get', { taskId, ...withTasks() })).result;
+  const ended = async (taskId) => eventually('the task ends', async () => {
+    const task = await get(taskId);
+    return ['completed', 'failed', 'cancelled'].includes(task.status) && task;
+  }, 20_000);
+
+  test('a short one is answered at once', async () => {
+    const result = await begin({ language: 'python', code: 'print(1)' });
+    assert.equal(result.resultType, 'complete');
+    assert.equal(result.structuredContent.stdout, '1\n');
+  });
+
+  test('a long one becomes a task with the same result', async () => {
+    const began = performance.now();
+    const task = await begin({ language: 'bash', code: 'sleep 4; echo over' });
+    assert.ok(performance.now() - began < 3500);
+    assert.equal(task.resultType, 'task');
+    assert.match(task.statusMessage, /running/);
+    const done = await ended(task.taskId);
+    assert.equal(done.result.structuredContent.stdout, 'over\n');
+    assert.equal(done.result.isError, false);
+  });
+
+  test('cancelling the task ends the program', async () => {
+    const word = '71.13579';
+    const task = await begin({ language: 'bash', code: `sleep ${word}`, timeout: 90 });
+    await eventually('the program runs', () => processesWith(word).length > 0);
+    await wire.request('tasks/cancel', { taskId: task.taskId, ...withTasks() });
+    assert.equal((await ended(task.taskId)).status, 'cancelled');
+    await eventually('the program is gone', () => processesWith(word).length === 0, 3000);
+  });
+
+  test('a person who has to be asked is asked before, and what runs then is a task', async () => {
+    const code = `${risky}import time\ntime.sleep(3)`;
+    const asked = await begin({ language: 'python', code }, { elicitation: {} });
+    assert.equal(asked.resultType, 'input_required');
+    const { result: task } = await wire.request('tools/call', { name: 'execute_code', arguments: { language: 'python', code },
+      inputResponses: { approval: { action: 'accept' } }, requestState: asked.requestState, ...withTasks({ elicitation: {} }) });
+    assert.equal(task.resultType, 'task');
+    assert.equal((await ended(task.taskId)).result.structuredContent.stdout, 'reached\n');
+  });
+
+  test('declined, it is rejected; with a false state nothing runs', async () => {
+    const code = `${risky}# declined`;
+    const asked = await begin({ language: 'python', code }, { elicitation: {} });
+    const again = (more) => wire.request('tools/call', { name: 'execute_code', arguments: { language: 'python', code },
+      inputResponses: { approval: { action: 'decline' } }, ...more, ...withTasks({ elicitation: {} }) });
+    assert.equal((await again({ requestState: `${asked.requestState}A` })).error.code, -32602);
+    assert.equal((await again({ requestState: asked.requestState })).result.structuredContent.status, 'rejected');
+  });
+
+  test('the older form: the client makes the task', async () => {
+    const legacy = new Wire(home.environment());
+    await legacy.initialize();
+    const { result } = await legacy.request('tools/call', { name: 'execute_code', arguments: { language: 'bash', code: 'sleep 1; echo over' }, task: { ttl: 60_000 } });
+    assert.equal(result.task.ttl, 60_000);
+    const payload = await legacy.request('tasks/result', { taskId: result.task.taskId });
+    assert.equal(payload.result.structuredContent.stdout, 'over\n');
+    assert.equal((await legacy.request('tasks/get', { taskId: result.task.taskId })).result.status, 'completed');
+    await legacy.close();
+  });
+});

@@ -144,7 +144,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     static Setup setup;
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-    switch (data[0] % 5) {
+    switch (data[0] % 6) {
     case 0: check(setup.say(std::string(bytes))); break;
     case 1:
         check(setup.say(
@@ -154,11 +154,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
     case 2:
     case 3: {
-        const std::string id = begin(setup, data[0] % 5 == 2 ? "2025-11-25" : "2025-03-26");
+        const std::string id = begin(setup, data[0] % 6 == 2 ? "2025-11-25" : "2025-03-26");
         const std::string field = "Mcp-Session-Id: " + id + "\r\n";
         check(setup.say(post("/mcp", field, bytes)));
         break;
     }
+    case 4: // of the modern era; what it subscribes to is left as the client goes
+        check(setup.say(post(
+            "/mcp",
+            "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: tell\r\n",
+            bytes
+        )));
+        break;
     default: {
         static_cast<void>(http::parseEndpoint(bytes));
         const auto event = EventId::parse(bytes);

@@ -2,8 +2,10 @@
 // What a client may write on the socket, in reads of any size: framer, parser and session with a
 // tool that answers at once, one that is held until it is cancelled, and one that tells progress.
 #include "engine/base/log.h"
+#include "engine/base/text.h"
 #include "engine/mcp/line_framer.h"
 #include "engine/mcp/pipe.h"
+#include "engine/mcp/tasks.h"
 
 #include <boost/asio/redirect_error.hpp>
 #include <spdlog/spdlog.h>
@@ -54,6 +56,26 @@ struct Server {
         add("echo", &Server::echo);
         add("hold", &Server::hold);
         add("tell", &Server::tell);
+        add("ask", &Server::ask, TaskSupport::Optional);
+        offer.logs = true;
+        Prompt prompt;
+        prompt.name = "p";
+        prompt.arguments.push_back({"a", "", "", true});
+        prompt.complete = [](const std::string&, const std::string& typed) {
+            return std::vector<std::string>(typed.size(), typed);
+        };
+        prompt.handler = [](std::shared_ptr<Call>, Json) -> asio::awaitable<Reply> {
+            co_return Json::array();
+        };
+        offer.add(std::move(prompt));
+        ResourceTemplate family;
+        family.uriTemplate = "test://{name}/x";
+        family.read = [](std::shared_ptr<Call>,
+                         ResourceTemplate::Variables variables) -> asio::awaitable<Reply> {
+            demand(isValidUtf8(variables.at("name")));
+            co_return Json::array({textContents("test://", "", variables.at("name"))});
+        };
+        offer.add(std::move(family));
         execution::Client client;
         client.id = ClientId("fuzz");
         ClientEvents events;
@@ -73,6 +95,7 @@ struct Server {
     ~Server()
     {
         pipe->close();
+        asio::co_spawn(context, offer.tasks().close(), [](const std::exception_ptr&) {});
         closed = true;
         released = true;
         gate.cancel();
@@ -90,15 +113,30 @@ struct Server {
 private:
     using Handler = asio::awaitable<ToolReply> (Server::*)(std::shared_ptr<Call>, Json);
 
-    void add(const char* name, Handler handler)
+    void add(const char* name, Handler handler, TaskSupport support = TaskSupport::Forbidden)
     {
         Tool tool;
         tool.name = name;
         tool.inputSchema["type"] = "object";
+        tool.taskSupport = support;
         tool.handler = [this, handler](std::shared_ptr<Call> call, Json arguments) {
             return (this->*handler)(std::move(call), std::move(arguments));
         };
         offer.add(std::move(tool));
+    }
+    asio::awaitable<ToolReply> ask(std::shared_ptr<Call> call, Json /*arguments*/)
+    {
+        call->log(LogLevel::Error, "asked");
+        if (call->state == "asked")
+            co_return ToolResult("done", call->responses, false);
+        InputRequired question;
+        question.requests["a"] = elicitation("?", Json::object());
+        question.state = "asked";
+        if (call->taskForm != TaskForm::Extension)
+            co_return question;
+        GoesOn goesOn;
+        goesOn.work = [this](std::shared_ptr<Call> of) { return ask(std::move(of), {}); };
+        co_return goesOn;
     }
     asio::awaitable<ToolReply> echo(std::shared_ptr<Call> /*call*/, Json arguments)
     {

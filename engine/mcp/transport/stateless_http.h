@@ -21,7 +21,7 @@ namespace belljar::mcp {
 class StatelessHttp {
 public:
     struct Limits {
-        std::chrono::milliseconds idle = std::chrono::minutes(10); ///< then a client has left
+        std::chrono::milliseconds idle = std::chrono::minutes(30); ///< then a client has left
         /// Then an answer becomes a stream, so that the client sees that it is being worked on.
         std::chrono::milliseconds plain = std::chrono::milliseconds(500);
     };

@@ -29,7 +29,7 @@ public:
         std::size_t sessions = 256;
         std::size_t replayBytes = 4U * 1024 * 1024;                      ///< of each session
         std::chrono::milliseconds idle = std::chrono::minutes(30);       ///< then a session ends
-        std::chrono::milliseconds clientIdle = std::chrono::minutes(10); ///< of the modern era
+        std::chrono::milliseconds clientIdle = std::chrono::minutes(30); ///< of the modern era
         /// Then an answer becomes a stream, so that the client sees that it is being worked on.
         std::chrono::milliseconds plain = std::chrono::milliseconds(500);
     };
