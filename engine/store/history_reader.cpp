@@ -250,6 +250,27 @@ Result<std::string> HistoryReader::Impl::textBy(const ExecutionId& id, const cha
     });
 }
 
+Result<execution::Marks> HistoryReader::marks(const ExecutionId& id)
+{
+    return m_impl->guarded([&]() -> Result<execution::Marks> {
+        const auto sequence = m_impl->sequenceOf(id);
+        if (!sequence)
+            return fail(sequence.error());
+        execution::Marks marks;
+        auto select = m_impl->prepared("SELECT pinned, note FROM marks WHERE execution = ?");
+        select->bind(1, *sequence);
+        if (select->executeStep()) {
+            marks.pinned = select->getColumn(0).getInt() != 0;
+            marks.note = select->getColumn(1).getString();
+        }
+        auto tags = m_impl->prepared("SELECT tag FROM tags WHERE execution = ? ORDER BY tag");
+        tags->bind(1, *sequence);
+        while (tags->executeStep())
+            marks.tags.push_back(tags->getColumn(0).getString());
+        return marks;
+    });
+}
+
 Result<execution::RunFiles> HistoryReader::files(const ExecutionId& id)
 {
     return m_impl->guarded([&]() -> Result<execution::RunFiles> {

@@ -63,6 +63,8 @@ public:
     /// The body that asked Docker for the container it ran in, JSON; empty where it never got one,
     /// or one of a time when that wasn't kept. Errors as code().
     Result<std::string> containerSettings(const ExecutionId& id);
+    /// What a person attached to it. Errors: NotFound.
+    Result<execution::Marks> marks(const ExecutionId& id);
     /// The files that it left, without their bytes. Errors: NotFound.
     Result<execution::RunFiles> files(const ExecutionId& id);
     /// The bytes of one of them, by its place in the list. Errors: NotFound, also where nothing was

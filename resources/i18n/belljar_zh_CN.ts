@@ -3214,6 +3214,26 @@ In a terminal: belljar images build --force %3</source>
         <source>A question that waits</source>
         <translation>等待中的审批请求</translation>
     </message>
+    <message>
+        <source>Compare two runs</source>
+        <translation>比较两次运行</translation>
+    </message>
+    <message>
+        <source>Delete from the history</source>
+        <translation>从历史记录中删除</translation>
+    </message>
+    <message>
+        <source>Next error or difference</source>
+        <translation>下一处错误或差异</translation>
+    </message>
+    <message>
+        <source>Previous error or difference</source>
+        <translation>上一处错误或差异</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
 </context>
 <context>
     <name>belljar::ui::MainWindow</name>

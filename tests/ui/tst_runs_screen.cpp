@@ -21,6 +21,7 @@
 #ifndef Q_MOC_RUN // moc 6.4 stumbles over concepts, raw strings and Boost
 #include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "engine/base/sha256.h"
 #include "tests/support/gui_test.h"
 #include "tests/ui/sample_history.h"
 #include "tests/ui/sample_runs.h"
@@ -469,6 +470,55 @@ private slots:
         }
         QCOMPARE(count, 2);
         QVERIFY2(!exported(ExportFormat::Folder, folder / "out"), "nothing is written over");
+    }
+
+    void exportsFilesAndRemarksWhateverTheyAreCalled()
+    {
+        Bench bench;
+        const ExecutionId id = bench.runs[0].id;
+        execution::RunFiles files;
+        for (const char* name :
+             {"../../escape", "a/b.txt", "-rf", "x\n\x1b[2J", "CON", ".hidden"}) {
+            execution::RunFile file;
+            file.name = name;
+            file.size = 4;
+            file.bytes = std::make_shared<const std::string>("data");
+            file.sha256 = sha256Hex("data");
+            files.files.push_back(std::move(file));
+        }
+        files.counts[0] = files.files.size();
+        QVERIFY(bench.history.keepFiles(id, files).has_value());
+        execution::Marks marks;
+        marks.note = "```\n# not a heading";
+        marks.tags = {"`keep`"};
+        QVERIFY(runToEnd(bench.history.context, bench.history.store->mark(id, marks)).has_value());
+
+        auto reader = bench.history.reader();
+        const auto folder = bench.history.folder.path();
+        std::filesystem::create_directory(folder / "out");
+        QVERIFY(writeRuns(reader, {id}, ExportFormat::Folder, folder / "out").has_value());
+        std::size_t written = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "out")) {
+            const std::string name = entry.path().filename().string();
+            QVERIFY2(!name.starts_with('.') && !name.starts_with('-'), name.c_str());
+            QVERIFY(name.find_first_of("\n\x1b") == std::string::npos);
+            if (entry.path().parent_path().filename() == "files")
+                ++written;
+        }
+        QCOMPARE(written, files.files.size());
+        QVERIFY(!std::filesystem::exists(folder / "escape"));
+
+        QVERIFY(writeRuns(reader, {id}, ExportFormat::Json, folder / "one.json").has_value());
+        const auto json = parseJson(readFile(folder / "one.json").value());
+        const Json& run = (*json)["runs"][0];
+        QCOMPARE(run["files"].size(), files.files.size());
+        QCOMPARE(run["note"].get<std::string>(), marks.note);
+        QCOMPARE(run["tags"].size(), 1U);
+        QVERIFY(run["findings"].is_array());
+        QVERIFY(writeRuns(reader, {id}, ExportFormat::Markdown, folder / "one.md").has_value());
+        const std::string text = readFile(folder / "one.md").value();
+        QVERIFY(text.find("````\n```\n# not a heading") != std::string::npos); // it can't close it
+        QVERIFY(text.find("`` `keep` ``") != std::string::npos);
     }
 
     void exportsForeignTextAsText()

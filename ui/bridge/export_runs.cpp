@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/export_runs.h"
 
+#include "engine/analysis/report_json.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/text.h"
@@ -51,6 +52,8 @@ struct Run {
     std::string standardOutput;
     std::string standardError;
     execution::RunFiles files;
+    std::vector<analysis::Finding> findings;
+    execution::Marks marks;
 };
 
 Result<Run> read(store::HistoryReader& history, const ExecutionId& id)
@@ -73,6 +76,15 @@ Result<Run> read(store::HistoryReader& history, const ExecutionId& id)
     if (!files)
         return fail(files.error());
     run.files = std::move(*files);
+    auto marks = history.marks(id);
+    if (!marks)
+        return fail(marks.error());
+    run.marks = std::move(*marks);
+    auto report = history.report(id);
+    if (!report)
+        return fail(report.error());
+    if (*report)
+        run.findings = std::move((*report)->findings);
     return run;
 }
 
@@ -112,8 +124,9 @@ Json limitsJson(const execution::Limits& limits)
         {"tmp_bytes", limits.tmpBytes}};
 }
 
-Json recordJson(const Record& record)
+Json recordJson(const Run& run)
 {
+    const Record& record = run.record;
     Json json = {
         {"id", record.id.text()},
         {"status", execution::statusTraits(record.status).name},
@@ -130,12 +143,17 @@ Json recordJson(const Record& record)
         {"policy", record.policy},
         {"policy_version", record.policyVersion},
         {"decided_by", execution::nameOf(record.decidedBy)},
-        {"findings", record.findings},
+        {"findings", Json::array()},
         {"worst_finding", record.worstFinding},
         {"code_sha256", record.codeSha256},
         {"output_truncated", record.outputTruncated},
         {"notes", record.notes},
-        {"error", record.error}};
+        {"error", record.error},
+        {"pinned", run.marks.pinned},
+        {"tags", run.marks.tags},
+        {"note", run.marks.note}};
+    for (const analysis::Finding& finding : run.findings)
+        json["findings"].push_back(analysis::toJson(finding));
     json["exit_code"] = record.exitCode ? Json(*record.exitCode) : Json();
     json["signal"] = record.signal ? Json(*record.signal) : Json();
     if (!record.ranSha256.empty())
@@ -165,7 +183,7 @@ Json filesJson(const execution::RunFiles& files)
 
 std::string jsonOf(const Run& run)
 {
-    Json json = recordJson(run.record);
+    Json json = recordJson(run);
     json["files"] = filesJson(run.files);
     json["code"] = run.code;
     json["stdout"] = run.standardOutput;
@@ -219,10 +237,35 @@ std::string factsOf(const Record& record)
     return facts + "\n";
 }
 
+/// What the person wrote about it, and what analysis found.
+std::string remarksOf(const Run& run)
+{
+    std::string text;
+    const execution::Marks& marks = run.marks;
+    if (!marks.tags.empty()) {
+        text += "Tags:";
+        for (const std::string& tag : marks.tags)
+            text += " " + inlineCode(tag);
+        text += "\n\n";
+    }
+    if (!marks.note.empty())
+        text += "### Note\n\n" + fenced(marks.note, "");
+    if (!run.findings.empty()) {
+        text += "### Findings\n\n";
+        for (const analysis::Finding& finding : run.findings)
+            text += "- " + std::string(analysis::nameOf(finding.severity)) + ", line " +
+                    std::to_string(finding.range.beginLine) + ": " + inlineCode(finding.message) +
+                    " (" + inlineCode(finding.rule) + ")\n";
+        text += "\n";
+    }
+    return text;
+}
+
 std::string markdownOf(const Run& run)
 {
     const std::string language = safeFileName(run.record.language);
-    std::string text = "## " + inlineCode(run.record.id.text()) + "\n\n" + factsOf(run.record);
+    std::string text =
+        "## " + inlineCode(run.record.id.text()) + "\n\n" + factsOf(run.record) + remarksOf(run);
     text += "### Code\n\n" + fenced(run.code, language);
     if (!run.standardOutput.empty())
         text += "### Output\n\n" + fenced(run.standardOutput, "");
@@ -280,7 +323,7 @@ Result<> writeFolder(store::HistoryReader& history, const Run& run, const fs::pa
         unsigned mode = kPrivate;
     };
     const std::string readme = readmeOf(run, file);
-    Json facts = recordJson(run.record);
+    Json facts = recordJson(run);
     facts["files"] = filesJson(run.files);
     const std::string json = dumpJson(facts) + "\n";
     for (const Part& part :

@@ -15,12 +15,19 @@ namespace belljar::ui {
 
 namespace {
 
-struct CardKey {
+struct PlaceKey {
     const char* keys;
     const char* what;
 };
+/// Of the runs and the run that is shown.
+constexpr PlaceKey kRunKeys[] = {
+    {"Ctrl+D", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Compare two runs")},
+    {"Delete", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Delete from the history")},
+    {"F8", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Next error or difference")},
+    {"Shift+F8", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Previous error or difference")},
+};
 /// Of the question that is shown; it has no menu.
-constexpr CardKey kCardKeys[] = {
+constexpr PlaceKey kCardKeys[] = {
     {"Ctrl+Return", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Allow once")},
     {"Ctrl+Shift+Return", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Allow, and remember")},
     {"Ctrl+Backspace", QT_TRANSLATE_NOOP("belljar::ui::KeysDialog", "Deny")},
@@ -60,9 +67,13 @@ KeysDialog::KeysDialog(const QMenuBar& menus, QWidget* parent)
                 addKeys(group, withoutMnemonic(action->text()), action->shortcut());
         }
     }
-    QTreeWidgetItem* card = addGroup(tr("A question that waits"));
-    for (const CardKey& key : kCardKeys)
-        addKeys(card, tr(key.what), QKeySequence(QString::fromLatin1(key.keys)));
+    const auto addPlace = [&](const QString& title, const auto& keys) {
+        QTreeWidgetItem* group = addGroup(title);
+        for (const PlaceKey& key : keys)
+            addKeys(group, tr(key.what), QKeySequence(QString::fromLatin1(key.keys)));
+    };
+    addPlace(tr("Runs"), kRunKeys);
+    addPlace(tr("A question that waits"), kCardKeys);
     list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     list->header()->setStretchLastSection(false);
