@@ -491,7 +491,9 @@ private slots:
         execution::Marks marks;
         marks.note = "```\n# not a heading";
         marks.tags = {"`keep`"};
-        QVERIFY(runToEnd(bench.history.context, bench.history.store->mark(id, marks)).has_value());
+        QVERIFY(
+            test::runToEnd(bench.history.context, bench.history.store->mark(id, marks)).has_value()
+        );
 
         auto reader = bench.history.reader();
         const auto folder = bench.history.folder.path();
@@ -518,7 +520,7 @@ private slots:
         QVERIFY(writeRuns(reader, {id}, ExportFormat::Markdown, folder / "one.md").has_value());
         const std::string text = readFile(folder / "one.md").value();
         QVERIFY(text.find("````\n```\n# not a heading") != std::string::npos); // it can't close it
-        QVERIFY(text.find("`` `keep` ``") != std::string::npos);
+        QVERIFY(text.find("``` `keep` ```") != std::string::npos);
     }
 
     void exportsForeignTextAsText()

@@ -205,7 +205,7 @@ std::string fenced(std::string_view text, std::string_view language)
 std::string inlineCode(std::string_view text)
 {
     const std::string shown = escapeForLine(text);
-    const std::string fence = fenceFor(shown).substr(2); // one more than its longest run
+    const std::string fence = fenceFor(shown); // as good for a part of a line
     return fence + " " + shown + " " + fence;
 }
 
