@@ -44,6 +44,9 @@ public:
     /// The client has gone: nothing is sent any more, calls in flight are cancelled.
     void close();
 
+    /// No request waits for its answer.
+    [[nodiscard]] bool isIdle() const { return m_session->isIdle() && m_stateless->isIdle(); }
+
     /// Who has introduced itself.
     [[nodiscard]] std::vector<execution::Client> clients() const;
 

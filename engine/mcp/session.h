@@ -62,6 +62,8 @@ public:
     /// The client has gone: nothing is sent any more, calls in flight are cancelled.
     void close();
 
+    /// No request waits for its answer.
+    [[nodiscard]] bool isIdle() const { return m_calls.empty(); }
     [[nodiscard]] const execution::Client& client() const { return m_client; }
     /// Null before the handshake.
     [[nodiscard]] const Revision* revision() const { return m_revision; }

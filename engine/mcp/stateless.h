@@ -74,6 +74,8 @@ public:
     /// What the bridge says of the client whose messages it carries.
     void introduceBridge(const BridgeIntroduction& introduction);
 
+    /// No request waits for its answer; subscriptions don't count.
+    [[nodiscard]] bool isIdle() const { return m_inFlight.size() == m_subscriptions; }
     /// Who has asked for something lately.
     [[nodiscard]] std::vector<execution::Client> clients() const;
     /// Cancels what a client has in flight; what it asks later is a new client's.

@@ -409,8 +409,10 @@ private slots:
             run(*sandbox,
                 "import time\nx = bytearray(100 << 20)\nt = time.time()\nwhile time.time() - t < "
                 "1.5: pass\n");
+        // The program measures 1.5 s from its second line on; a busy machine makes it longer.
+        const auto tenths = static_cast<std::size_t>(ran.samples.back().at.count() / 100);
         QVERIFY2(
-            ran.samples.size() >= 10 && ran.samples.size() <= 20,
+            ran.samples.size() >= 10 && ran.samples.size() <= tenths + 3,
             std::to_string(ran.samples.size()).c_str()
         );
         // The last ones may be of its end.

@@ -33,6 +33,8 @@ constexpr std::size_t kSlowReaderBytes =
 constexpr std::size_t kDeadReaderBytes = 256U * 1024 * 1024; // unsent, then the connection ends
 constexpr std::size_t kMaxPathBytes = 107;                   // sun_path, unix(7)
 constexpr auto kAcceptPause = 100ms;                         // when descriptors have run out
+constexpr auto kLastAnswers = 300ms;                         // at the end, for those on their way
+constexpr auto kLook = 5ms;
 constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 
 /// The file at `path` may be replaced: it is absent, or a socket of ours.
@@ -133,6 +135,9 @@ public:
             co_await m_wake.async_wait(asio::redirect_error(asio::use_awaitable, woken));
         }
     }
+
+    /// Every answer has been sent.
+    [[nodiscard]] bool isDone() const { return !m_open || (pipe->isIdle() && m_unsentBytes == 0); }
 
     void close()
     {
@@ -272,6 +277,13 @@ asio::awaitable<void> UnixSocketListener::close()
     boost::system::error_code ignored; // it is closed whatever close() reports
     m_acceptor.close(ignored);
     ::unlink(m_socketFile.c_str());
+    // What has ended by now is still on its way to its client.
+    const auto isDone = [](const auto& connection) { return connection->isDone(); };
+    for (const Deadline end = deadlineIn(kLastAnswers); SteadyClock::now() < end;) {
+        if (std::all_of(m_connections.begin(), m_connections.end(), isDone))
+            break;
+        co_await sleepUntil(deadlineIn(kLook));
+    }
     m_tasks.close();
     m_tasks.cancel();
     co_await m_tasks.join();
