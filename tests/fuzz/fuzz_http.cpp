@@ -153,8 +153,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 1:
         check(
             setup.say(
-                "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + kToken +
-                "\r\n" + std::string(bytes)
+                "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + kToken + "\r\n" +
+                std::string(bytes)
             ),
             bytes
         );
